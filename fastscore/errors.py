@@ -7,7 +7,9 @@ message begins with ``file:line:column:`` as compilers write it, and the same th
 from __future__ import annotations
 
 __all__ = [
+    "CompilerMissingError",
     "FastscoreError",
+    "LexiconError",
     "NotationError",
     "PlacementError",
     "PositionError",
@@ -100,9 +102,29 @@ class RecordError(FastscoreError):
         self.code = code
 
 
+class LexiconError(FastscoreError):
+    """A word list or word graph that cannot be read; `node` is the number of the graph's bad node, from 0, or None."""
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        node: int | None = None,
+        source: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(detail if node is None else f"node {node}: {detail}", source=source, line=line, column=column)
+        self.node = node
+
+
 class PlacementError(FastscoreError):
     """A play that no score can be given for; `status` holds every reason as a `fastscore.Status`."""
 
     def __init__(self, detail: str, *, status: int) -> None:
         super().__init__(detail)
         self.status = status
+
+
+class CompilerMissingError(FastscoreError, ImportError):
+    """What is asked for needs compiled code, and numba is not installed or cannot be loaded."""

@@ -46,6 +46,7 @@ class Status(IntFlag):
     BLANK_UNDESIGNATED = 1 << 24
     NOT_ON_RACK = 1 << 25
     NO_WORD = 1 << 26
+    PHONY = 1 << 27
 
 
 UNSCORABLE = Status((1 << 21) - 1)
@@ -79,6 +80,7 @@ REASONS: dict[Status, str] = {
     Status.BLANK_UNDESIGNATED: "a blank without a letter",
     Status.NOT_ON_RACK: "a tile that is not on the rack",
     Status.NO_WORD: "forms no word of two tiles",
+    Status.PHONY: "a word that is not in the lexicon",
 }
 """The reason of each flag in words."""
 

@@ -97,14 +97,14 @@ class BoardLayout:
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             raise RulesError(_off_board(row, col, self.rows, self.cols))
         shape = (self.rows, self.cols)
-        bricks = _checked("bricks", self.bricks, shape, 0, 1).astype(np.bool_)
+        bricks = _checked("bricks", self.bricks, shape, 0, 1).astype(np.bool_, order="C")
         frozen: dict[str, NDArray[Any]] = {"bricks": bricks}
         for name, least, most, plain in (
             ("letter_multiplier", 1, MAX_MULTIPLIER, 1),
             ("word_multiplier", 1, MAX_MULTIPLIER, 1),
             ("letter_condition", 0, _MAX_CONDITION, 0),
         ):
-            array = _checked(name, getattr(self, name), shape, least, most).astype(np.uint8)
+            array = _checked(name, getattr(self, name), shape, least, most).astype(np.uint8, order="C")
             array[bricks] = plain
             frozen[name] = array
         for name, array in frozen.items():
