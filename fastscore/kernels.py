@@ -156,8 +156,8 @@ def bar(slots, spots, rows, cols):
 
 
 @jit(inline=True)
-def _fill_direction(direction, side, count, length, slot, reach, barred, premiums, sums, lanes, slots, spots):
-    """Slots of `count` lanes of one direction, from `slot` and `reach` on; returns where they end."""
+def _fill_direction(direction, side, count, length, first, reach, barred, premiums, sums, lanes, slots, spots):
+    """Slots of `count` lanes of one direction, from slot `first` on, `length + 1` for each; returns the next slot and lane."""
     area = side * side
     values = direction * area
     before, after = U64(2) * area, U64(3) * area
@@ -189,6 +189,7 @@ def _fill_direction(direction, side, count, length, slot, reach, barred, premium
         lanes[mask + at] = tile
     # Every square is written to the next free slot, and only an empty one (or a brick) takes it: no branch, which would
     # be wrong one time in six on a real board (1.2 us a position instead of 2.0).
+    slot = first
     for lane in range(count):
         block = U64(0)
         for along in range(length):
@@ -206,11 +207,15 @@ def _fill_direction(direction, side, count, length, slot, reach, barred, premium
             block = (block + lanes[step + at]) & tile
             slot += U64(3) & ~tile
         slots[slot] = reach
-        slots[slot + U64(1)] = reach
-        slots[slot + U64(2)] = U64(0)
-        slot += U64(3)
-        reach += ONE_LANE
-    return slot, reach
+        slots[slot + U64(1)] = reach - block
+        # Beyond the end of the lane, as far as eight tiles reach, there is another lane number: two further, so that a
+        # difference of the lower fields that borrows one leaves one. The next lane overwrites what is its own.
+        reach = ((reach >> U64(LANE_SHIFT)) + U64(2)) << U64(LANE_SHIFT)
+        for beyond in range(U64(1), U64(PACKED_WIDTH + 1)):
+            slots[slot + U64(3) * beyond] = reach
+        first += U64(3) * (length + U64(1))
+        slot = first
+    return first, reach
 
 
 @jit(inline=True)
@@ -235,13 +240,10 @@ def _fill(boards, position, rows, cols, side, lookup, premiums, open_squares, su
         for col in range(cols):
             sums[side * side + col * side + row] = sums[row * side + col]
     barred = barred_slot(rows, cols)
-    slot, reach = _fill_direction(U64(0), side, rows, cols, U64(0), U64(0), barred, premiums, sums, lanes, slots, spots)
-    slot, reach = _fill_direction(U64(1), side, cols, rows, slot, reach, barred, premiums, sums, lanes, slots, spots)
-    # A placement in the last lane may read this far beyond it, and must meet another lane number.
-    for _ in range(U64(8)):
-        slots[slot] = reach
-        slots[slot + U64(2)] = U64(0)
-        slot += U64(3)
+    first, reach = _fill_direction(
+        U64(0), side, rows, cols, U64(0), U64(0), barred, premiums, sums, lanes, slots, spots
+    )
+    _fill_direction(U64(1), side, cols, rows, first, reach, barred, premiums, sums, lanes, slots, spots)
     return True
 
 
