@@ -257,7 +257,7 @@ class Position:
 
 
 def own_layout_name(name: str) -> str:
-    """The name that fastscore has for a board layout that other programs call `name`; unknown names stay as they are."""
+    """The name that fastscore has for a board layout that others call `name`; unknown names stay as they are."""
     return _LAYOUT_NAMES.get(name, name)
 
 
