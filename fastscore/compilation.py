@@ -7,8 +7,8 @@ file) must only mean "slower", never an error and never another number.
 numba chooses the folder (`NUMBA_CACHE_DIR`, beside the package, or the user's cache); the files in it are ours, one for
 each compiled version, since numba's own can give wrong code: it writes its index before the code that the index names,
 so that a process that reads in between, or after a kill in between, takes the old code for the new; it does not know
-which checks were compiled in, nor what other functions of the file have become part of the code; and damaged machine
-code crashes. What a file is for stands in its name and again within, under a checksum.
+which checks were compiled in, nor that code of other files has become part of a function; and damaged machine code
+crashes. What a file is for stands in its name and again within, under a checksum.
 
 Environment: `FASTSCORE_NUMBA_CACHE=0` turns the cache off.
 """
@@ -23,8 +23,9 @@ import pickle
 import sys
 import uuid
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, TypeVar
 
 from fastscore.errors import CompilerMissingError
@@ -64,15 +65,16 @@ def jit(function: _Function | None = None, *, inline: bool = False, allocates: b
     if function is None:
         return lambda inner: jit(inner, inline=inline, allocates=allocates)
     numba = _numba()
+    origin = _origin(function)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": allocates}
     if inline:
         return numba.njit(function, forceinline=True, **options)
     dispatcher = numba.njit(function, **options)
-    if cache_enabled() and hasattr(dispatcher, "enable_caching"):
+    if origin is not None and cache_enabled() and hasattr(dispatcher, "enable_caching"):
         try:
             dispatcher.enable_caching()
             cache = dispatcher._cache
-            cache._cache_file = _CodeFiles(Path(cache._cache_file._cache_path), function, options)
+            cache._cache_file = _CodeFiles(Path(cache._cache_file._cache_path), function, _hash(origin, options))
             dispatcher._cache = _TolerantCache(cache)
         except Exception as error:  # no place for a cache: numba raises RuntimeError, an OSError may come first
             _tell("compiled code is not kept", error)
@@ -125,16 +127,17 @@ class _CodeFiles:
     """The machine code of one kernel on disk, in place of numba's index and data files.
 
     A file is a SHA-256 checksum and a pickle of (what it is for, machine code as numba gives it). It appears at once
-    and whole, so any number of processes may read and write. Files of code that no longer runs are deleted.
+    and whole, so any number of processes may read and write. Files of older sources are deleted; those of other
+    versions of numba and of other settings stay, since environments may share a checkout.
     """
 
-    def __init__(self, folder: Path, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, function: Callable[..., Any], origin: str) -> None:
         abi = getattr(sys, "abiflags", "")
         self._folder = folder
         self._name = f"{function.__module__}.{function.__qualname__}.py{sys.version_info[0]}{sys.version_info[1]}{abi}"
-        # Versions: numba takes types of results from NumPy's rules.
-        versions = [importlib.import_module(package).__version__ for package in ("numba", "numpy")]
-        self._origin = _hash(_hash_code(_module_code(function)), options, versions)
+        self._origin = origin
+        # NumPy's rules decide the types of results.
+        self._versions = [importlib.import_module(package).__version__ for package in ("numba", "numpy")]
 
     def load(self, key: Any) -> Any:
         """The machine code for numba's key (types of the arguments, processor, byte code), None if there is none."""
@@ -174,23 +177,33 @@ class _CodeFiles:
 
     def _find(self, key: Any) -> tuple[Any, Path]:
         config = importlib.import_module("numba.core.config")
-        purpose = self._origin, [getattr(config, setting, None) for setting in _SETTINGS], key
+        purpose = self._origin, self._versions, [getattr(config, setting, None) for setting in _SETTINGS], key
         return purpose, self._folder / f"{self._prefix}{_hash(*purpose)[:_NAME_DIGITS]}.nbc"
 
 
-def _module_code(function: Callable[..., Any]) -> CodeType:
-    """The code that is defining the function's module at this moment, found among the callers.
+_origins: dict[str, str] = {}
+"""By the name of a kernel module: hash of its code and of that of the kernel modules which it imports."""
 
-    The source file is no substitute: where its time and size stay the same, Python runs the byte code of the old file.
+
+def _origin(function: Callable[..., Any]) -> str | None:
+    """Hash of all code that may become part of the function's machine code; None if it cannot be known.
+
+    It is that of the code which is defining the function's module at this moment, found among the callers. The source
+    file is no substitute: where its time and size stay the same, Python runs the byte code of the old file.
     """
+    space = getattr(function, "__globals__", None)
     frame: FrameType | None = sys._getframe()
-    while frame is not None:
-        if frame.f_code.co_name == "<module>" and frame.f_globals is getattr(function, "__globals__", None):
-            return frame.f_code
+    while frame is not None and (frame.f_code.co_name != "<module>" or frame.f_globals is not space):
         frame = frame.f_back
-    raise LookupError(f"{function.__qualname__} is not decorated while its module is loaded")
+    if frame is None:
+        return None
+    imported = {*frame.f_code.co_names, *(value.__name__ for value in space.values() if isinstance(value, ModuleType))}
+    used = sorted(_origins[name] for name in imported - {function.__module__} if name in _origins)
+    found = _origins[function.__module__] = _hash(_hash_code(frame.f_code), used)
+    return found
 
 
+@cache
 def _hash_code(code: CodeType) -> str:
     """Hash of all that runs, with functions within: the same in every process, and for another path or line."""
     constants = [_hash_code(value) if isinstance(value, CodeType) else value for value in code.co_consts]

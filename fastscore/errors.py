@@ -10,12 +10,14 @@ __all__ = [
     "CompilerMissingError",
     "FastscoreError",
     "LexiconError",
+    "MissingExtraError",
     "NotationError",
     "PlacementError",
     "PositionError",
     "RecordError",
     "RulesError",
     "ShapeError",
+    "TableError",
     "quote",
 ]
 
@@ -86,6 +88,14 @@ class ShapeError(FastscoreError):
     """Arrays whose shapes or kinds do not fit together; the message quotes them."""
 
 
+class TableError(FastscoreError):
+    """A file or table of placements, boards or scores that cannot be read or written; the message names the column."""
+
+
+class MissingExtraError(FastscoreError):
+    """A package is not installed that comes with an extra of this one; the message says which."""
+
+
 class RecordError(FastscoreError):
     """A game record that cannot be read; `code` is the stable name of the problem."""
 
@@ -114,7 +124,7 @@ class LexiconError(FastscoreError):
         line: int | None = None,
         column: int | None = None,
     ) -> None:
-        super().__init__(detail if node is None else f"node {node}: {detail}", source=source, line=line, column=column)
+        super().__init__(detail, source=source, line=line, column=column)
         self.node = node
 
 
