@@ -217,6 +217,54 @@ class Board:
         A play that is flagged but can be scored is laid; raises PlacementError for one that cannot, NotationError for
         text that cannot be read.
         """
+        return self._lay(placement)[0]
+
+    def to_svg(
+        self,
+        play: _Play | str | None = None,
+        *,
+        theme: str = "light",
+        coordinates: bool = True,
+        width: int | None = None,
+        title: str = "",
+    ) -> str:
+        """A picture of the board as an SVG document, a str in which every text is escaped.
+
+        Parameters
+        ----------
+        play
+            Laid first, and its tiles highlighted; as in `play`, and so are the errors.
+        theme
+            `light` or `dark`: what surrounds the picture.
+        coordinates
+            Whether the rows and columns have their names.
+        width
+            Width in pixels, None = 32 for each column.
+        title
+            Name of the picture for those who cannot see it, "" = size and ruleset.
+        """
+        from fastscore.pictures import board_svg
+
+        shown, squares = (self, []) if play is None else self._lay(play)
+        fresh = [divmod(square, self.cols) for square in squares]
+        laid = ", ".join(square_name(*square) for square in fresh)
+        return board_svg(
+            self._rules,
+            shown.tiles.tolist(),
+            fresh=fresh,
+            theme=theme,
+            coordinates=coordinates,
+            width=width,
+            title=title,
+            remark=f"Laid now: {laid}." if laid else "",
+        )
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        return self.to_svg()
+
+    def _lay(self, placement: _Play | str) -> tuple[Board, list[int]]:
+        """The board after a play, and the numbers of the squares that its tiles went to."""
         play: _Play | CompactPlay
         if isinstance(placement, str):
             play = gather_written(self._ground, parse_play(placement, self._rules.letters))
@@ -230,7 +278,7 @@ class Board:
             raise PlacementError(f"{shown} cannot be played: {'; '.join(reasons(status & UNSCORABLE))}", status=status)
         tiles = self._tiles.copy()
         tiles.reshape(-1)[squares] = [tile for tile in play.tiles if tile]
-        return Board.unchecked(self._rules, tiles)
+        return Board.unchecked(self._rules, tiles), squares
 
 
 def _check_tiles(tiles: Tiles, rules: Ruleset) -> None:

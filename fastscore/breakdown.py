@@ -6,22 +6,44 @@ text that settles an argument, `as_dict()` the same as JSON-ready data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fastscore.coordinates import format_coordinate, square_name
 from fastscore.status import REASONS, Status, reasons
 
-__all__ = ["Breakdown", "TileScore", "WordScore"]
+__all__ = ["Breakdown", "TileScore", "WordScore", "arithmetic_text", "premium_text", "total_lines"]
 
 _TIMES = {2: "double", 3: "triple", 4: "quadruple"}
 
 
-def _premium(row: int, col: int, multiplier: int, kind: str) -> str:
-    """` x 2 [H8 double word]`, ` x 5 [H8 x5 letter]`; "" where nothing is multiplied."""
+def premium_text(multiplier: int, kind: str, square: str = "") -> str:
+    """` x 2 [H8 double word]`, ` x 5 [x5 letter]` where the square is not known; "" where nothing is multiplied."""
     if multiplier == 1:
         return ""
-    return f" x {multiplier} [{square_name(row, col)} {_TIMES.get(multiplier, f'x{multiplier}')} {kind}]"
+    return f" x {multiplier} [{f'{square} ' if square else ''}{_TIMES.get(multiplier, f'x{multiplier}')} {kind}]"
+
+
+def arithmetic_text(letters: Iterable[object], premiums: Iterable[str], bingo_multiplier: int, tiles_laid: int) -> str:
+    """`(10 + 1 + 1 + 10) x 2 [H8 double word]`, from the texts of its letters and of its word premiums."""
+    factors = "".join(premiums)
+    if bingo_multiplier != 1:
+        factors += f" x {bingo_multiplier} [{tiles_laid} tiles laid]"
+    added = " + ".join(map(str, letters))
+    return f"({added}){factors}" if factors else added
+
+
+def total_lines(words: Sequence[object], scores: Iterable[int], bonus: int, tiles_laid: int, total: int) -> list[str]:
+    """A line for each word; a bonus and a total line where there is more to add than one word."""
+    lines, parts = list(map(str, words)), list(scores)
+    if bonus:
+        lines.append(f"bonus for {tiles_laid} tiles: {bonus}")
+        parts.append(bonus)
+    if len(lines) != 1:
+        addition = f"{' + '.join(map(str, parts))} = " if len(parts) > 1 else ""
+        lines.append(f"total: {addition}{total}")
+    return lines
 
 
 @dataclass(frozen=True)
@@ -46,7 +68,7 @@ class TileScore:
 
     def __str__(self) -> str:
         """`10`, or `10 x 3 [K8 triple letter]`."""
-        return f"{self.value}{_premium(self.row, self.col, self.letter_multiplier, 'letter')}"
+        return f"{self.value}{premium_text(self.letter_multiplier, 'letter', square_name(self.row, self.col))}"
 
     def as_dict(self) -> dict[str, Any]:
         """The tile as JSON-ready data; `square` is its name, column first (`H8`)."""
@@ -92,11 +114,10 @@ class WordScore:
 
     def __str__(self) -> str:
         """`8H QUIZ: (10 + 1 + 1 + 10) x 2 [H8 double word] = 44`."""
-        factors = "".join(_premium(tile.row, tile.col, tile.word_multiplier, "word") for tile in self.tiles)
-        if self.bingo_multiplier != 1:
-            factors += f" x {self.bingo_multiplier} [{sum(tile.fresh for tile in self.tiles)} tiles laid]"
-        letters = " + ".join(map(str, self.tiles))
-        return f"{self.position} {self.text}: {f'({letters}){factors}' if factors else letters} = {self.score}"
+        premiums = (premium_text(tile.word_multiplier, "word", square_name(tile.row, tile.col)) for tile in self.tiles)
+        laid = sum(tile.fresh for tile in self.tiles)
+        arithmetic = arithmetic_text(self.tiles, premiums, self.bingo_multiplier, laid)
+        return f"{self.position} {self.text}: {arithmetic} = {self.score}"
 
     def as_dict(self) -> dict[str, Any]:
         """The word as JSON-ready data."""
@@ -136,13 +157,8 @@ class Breakdown:
 
     def __str__(self) -> str:
         """A line for each word; a bonus and a total line where there is more to add than one word; then the flags."""
-        lines = [str(word) for word in self.words]
-        if self.bonus:
-            lines.append(f"bonus for {self.tiles_laid} tiles: {self.bonus}")
-        if len(lines) != 1:
-            parts = [word.score for word in self.words] + ([self.bonus] if self.bonus else [])
-            addition = f"{' + '.join(map(str, parts))} = " if len(parts) > 1 else ""
-            lines.append(f"total: {addition}{self.total}")
+        scores = (word.score for word in self.words)
+        lines = total_lines(self.words, scores, self.bonus, self.tiles_laid, self.total)
         return "\n".join([*lines, *(f"flagged: {reason}" for reason in reasons(self.status))])
 
     def as_dict(self) -> dict[str, Any]:

@@ -554,10 +554,10 @@ def score_rows(boards, position, row, col, direction, tiles, status, order, rule
     open_squares = rules.open_squares
     use_tables = rules.packed and 7 <= tiles.shape[1] <= 8
     bar(slots, spots, rows, cols)
-    begin = 0
+    begin = I64(0)
     while begin < count:
         where = position[order[begin]] if len(order) > 0 else position[begin]
-        end = begin + 1
+        end = begin + I64(1)
         while end < count and (position[order[end]] if len(order) > 0 else position[end]) == where:
             end += 1
         tables = use_tables and end - begin >= MIN_RUN and where >= 0 and where < len(boards)

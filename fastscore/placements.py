@@ -254,7 +254,7 @@ class PlacementBatch:
     Raises ShapeError for anything but integers and for shapes that do not fit together.
     """
 
-    __slots__ = ("col", "direction", "position", "row", "status", "tiles")
+    __slots__ = ("_plain", "col", "direction", "position", "row", "status", "tiles")
 
     position: Final[NDArray[np.int32]]
     row: Final[Bytes]
@@ -280,6 +280,7 @@ class PlacementBatch:
         self.col = _one_each(col, np.uint8, _NO_SQUARE, "col", n)
         self.direction = _one_each(direction, np.uint8, _NO_SQUARE, "direction", n, spread=True)
         self.status = _one_each(0 if status is None else status, np.uint32, Status.UNREADABLE, "status", n, spread=True)
+        self._plain = status is None
 
     @classmethod
     def from_placements(cls, placements: Iterable[Placement], position: ArrayLike = 0) -> PlacementBatch:
@@ -355,12 +356,16 @@ class PlacementBatch:
         word = cls(position=position, row=row, col=col, direction=direction, tiles=tiles)
         lengths = _one_each(length, np.uint8, _NO_LENGTH, "length", len(word))
         walls = _bricks(cells, found)
+        # Turning a board takes about as long as a dozen rows.
+        turn = len(word) >= _TURNS_PAY * len(cells)
+        turned = narrow(cells.transpose(0, 2, 1).reshape(-1) if turn else [], np.uint8, 0, "boards")
         n, room = len(word), _WIDTH if found is None else found.rack_size
         while True:
             fresh_row, fresh_col, status = np.empty(n, np.uint8), np.empty(n, np.uint8), np.empty(n, np.uint32)
             fresh = np.zeros((n, room), np.uint8)
             most = compact_from_word_form(
                 cells,
+                turned,
                 walls,
                 word.position,
                 word.row,
@@ -499,6 +504,11 @@ class PlacementBatch:
             status=self.status[index],
         )
 
+    @property
+    def flagged(self) -> bool:
+        """Whether a conversion found anything, that is whether some status is not 0."""
+        return not self._plain and bool(self.status.any())
+
     def __iter__(self) -> Iterator[Placement]:
         return (self[index] for index in range(len(self)))
 
@@ -507,11 +517,16 @@ class PlacementBatch:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Through the constructor: numpy forgets on the way that an array was read-only.
-        return (_rebuild, tuple(getattr(self, name) for name in PlacementBatch.__slots__))
+        return (_rebuild, tuple(getattr(self, name) for name in _FIELDS))
+
+
+_TURNS_PAY = 16
+"""Rows for each board from which turning the boards makes conversion from the word form quicker."""
+_FIELDS = ("position", "row", "col", "direction", "tiles", "status")
 
 
 def _rebuild(*fields: Any) -> PlacementBatch:
-    return PlacementBatch(**dict(zip(PlacementBatch.__slots__, fields, strict=True)))
+    return PlacementBatch(**dict(zip(_FIELDS, fields, strict=True)))
 
 
 def _narrow_tiles(tiles: ArrayLike) -> Bytes:

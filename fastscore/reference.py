@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.board import Board
 from fastscore.breakdown import Breakdown, TileScore, WordScore
@@ -22,6 +23,9 @@ from fastscore.errors import PlacementError, ShapeError, quote
 from fastscore.placements import Placement
 from fastscore.rules.ruleset import Ruleset
 from fastscore.status import UNSCORABLE, Status, reasons
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["Judgement", "check", "explain", "judge", "score"]
 
@@ -48,13 +52,21 @@ class Judgement(NamedTuple):
     total: int
 
 
-def judge(board: Board, placement: Placement, rack: Sequence[int] | str | None = None) -> Judgement:
+def judge(
+    board: Board,
+    placement: Placement,
+    rack: Sequence[int] | str | None = None,
+    lexicon: Lexicon | None = None,
+) -> Judgement:
     """Check and score a placement, whatever its fields hold; never raises for a bad placement.
 
     `rack`: the tiles the player has, as counts by tile code (index 0 = blanks) or as text; None = not known, and then
-    not checked. Raises ShapeError for counts of another length than the letters, NotationError for unreadable text.
+    not checked. `lexicon`: the words that are good; None = every word is. Raises ShapeError for counts of another
+    length than the letters, NotationError for unreadable text, RulesError for a lexicon of other tiles.
     """
     rules = board.rules
+    if lexicon is not None:
+        lexicon.check_letters(rules.letters)
     status = Status(placement.status) | _tile_faults(placement.tiles, rules) | _square_faults(placement, rules)
     if rack is not None:
         status |= _rack_faults(placement.tiles, rules, _rack_counts(rack, rules))
@@ -85,12 +97,21 @@ def judge(board: Board, placement: Placement, rack: Sequence[int] | str | None =
     total = sum(word.score for word in words) + bonus
     if total > _HIGHEST_SCORE:
         return Judgement(status | Status.SCORE_OVERFLOW, (), 0, 0)
+    if lexicon is not None and not all(_is_good(word, rules, lexicon) for word in words):
+        status |= Status.PHONY
+    if rules.digraphs_need_tile and any(_splits_digraph(word, rules) for word in words):
+        status |= Status.SPLIT_DIGRAPH
     return Judgement(status, words, bonus, total)
 
 
-def check(board: Board, placement: Placement, rack: Sequence[int] | str | None = None) -> Status:
-    """Every reason why the placement is bad; `Status.GOOD` if none. `rack` as in `judge`."""
-    return judge(board, placement, rack).status
+def check(
+    board: Board,
+    placement: Placement,
+    rack: Sequence[int] | str | None = None,
+    lexicon: Lexicon | None = None,
+) -> Status:
+    """Every reason why the placement is bad; `Status.GOOD` if none. `rack` and `lexicon` as in `judge`."""
+    return judge(board, placement, rack, lexicon).status
 
 
 def explain(board: Board, placement: Placement) -> Breakdown:
@@ -105,6 +126,20 @@ def explain(board: Board, placement: Placement) -> Breakdown:
 def score(board: Board, placement: Placement) -> int:
     """The placement's score. Raises PlacementError, with every reason, for one that cannot be scored."""
     return explain(board, placement).total
+
+
+def _is_good(word: WordScore, rules: Ruleset, lexicon: Lexicon) -> bool:
+    return lexicon.contains([tile.tile for tile in word.tiles], anagrams=rules.anagram_words)
+
+
+def _splits_digraph(word: WordScore, rules: Ruleset) -> bool:
+    """Whether two tiles side by side spell a third tile's name, one of them fresh: the play brought them together."""
+    names = rules.letters.tiles
+    return any(
+        names[left.tile & _LETTER] + names[right.tile & _LETTER] in names
+        for left, right in pairwise(word.tiles)
+        if (left.fresh or right.fresh) and left.tile & _LETTER and right.tile & _LETTER
+    )
 
 
 def _is_bad(tile: int, rules: Ruleset) -> bool:

@@ -201,7 +201,7 @@ class Result:
         `box_rule`: equal totals are decided by the scores before any adjustment, the highest first.
         """
         known = [total for total in (self.totals if totals is None else totals) if total is not None]
-        if len(known) < len(self.players):
+        if not known or len(known) < len(self.players):
             return None
         before = self.play_computed
         if totals is None and self.play_recorded is not None and self.decided_by == "recorded":

@@ -6,6 +6,7 @@ Both give the same numbers, always.
 
 from __future__ import annotations
 
+import functools
 import operator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
@@ -15,23 +16,29 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastscore import reference
 from fastscore.board import Board, boards_with_rules, narrow
-from fastscore.errors import RulesError, ShapeError
+from fastscore.digraphs import splitters
+from fastscore.errors import RulesError, ShapeError, quote
+from fastscore.formation import form
 from fastscore.placements import Placement, PlacementBatch
+from fastscore.status import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastscore.breakdown import Breakdown
+    from fastscore.lexicon import Lexicon
     from fastscore.rules.ruleset import Ruleset
-    from fastscore.status import Status
+    from fastscore.tables import KeptTables, ScoringTables
 
-__all__ = ["ScoreParts", "check", "check_batch", "explain", "score", "score_batch", "warmup"]
+__all__ = ["ScoreParts", "check", "check_batch", "explain", "score", "score_batch", "score_word_form", "warmup"]
 
 Scores = NDArray[np.int32]
 _NONE = narrow([], np.uint32, 0, "status")  # read-only as batches are: another array type is compiled anew
 _IN_ORDER = np.zeros(0, np.int32)
 _MIN_PER_THREAD = 4096
 """Candidates below which another thread costs more than it saves (starting one takes about 50 us)."""
+_FORMED_AT_ONCE = 1 << 16
+"""Candidates whose words are formed at once: some 5 MB."""
 
 
 class ScoreParts(NamedTuple):
@@ -52,12 +59,20 @@ def score(board: Board, play: str | Placement) -> int:
     return reference.score(board, _placement(board, play))
 
 
-def check(board: Board, play: str | Placement, rack: Sequence[int] | str | None = None) -> Status:
-    """Every reason why one play is bad, `Status.GOOD` (0) for none; with a rack, also tiles that are not on it.
+def check(
+    board: Board,
+    play: str | Placement,
+    rack: Sequence[int] | str | None = None,
+    *,
+    lexicon: Lexicon | None = None,
+) -> Status:
+    """Every reason why one play is bad, `Status.GOOD` (0) for none.
 
-    `rack`: a text like `QUIZ?`, or counts by tile code. Raises NotationError for a text that cannot be read.
+    `rack`: a text like `QUIZ?`, or counts by tile code; tiles that are not on it are then flagged too. `lexicon`: so
+    are words that are not in it. Raises NotationError for a text that cannot be read, RulesError for a lexicon of other
+    tiles.
     """
-    return reference.check(board, _placement(board, play), rack)
+    return reference.check(board, _placement(board, play), rack, lexicon)
 
 
 def explain(board: Board, play: str | Placement) -> Breakdown:
@@ -74,7 +89,7 @@ def _placement(board: Board, play: str | Placement) -> Placement:
 
 @overload
 def score_batch(
-    boards: Board | Sequence[Board] | ArrayLike,
+    boards: Board | Sequence[Board] | ScoringTables | ArrayLike,
     batch: PlacementBatch,
     rules: Ruleset | None = ...,
     *,
@@ -84,7 +99,7 @@ def score_batch(
 ) -> Scores: ...
 @overload
 def score_batch(
-    boards: Board | Sequence[Board] | ArrayLike,
+    boards: Board | Sequence[Board] | ScoringTables | ArrayLike,
     batch: PlacementBatch,
     rules: Ruleset | None = ...,
     *,
@@ -93,7 +108,7 @@ def score_batch(
     threads: int = ...,
 ) -> ScoreParts: ...
 def score_batch(
-    boards: Board | Sequence[Board] | ArrayLike,
+    boards: Board | Sequence[Board] | ScoringTables | ArrayLike,
     batch: PlacementBatch,
     rules: Ruleset | None = None,
     *,
@@ -106,7 +121,8 @@ def score_batch(
     Parameters
     ----------
     boards
-        A Board, a list of Boards, or tile codes [rows, cols] or [positions, rows, cols] of any integer type.
+        A Board, a list of Boards, ScoringTables (which spare the set-up), or tile codes [rows, cols] or
+        [positions, rows, cols] of any integer type.
     batch
         The candidates; `batch.position` says which board each is for. Fastest where those of a board stand together.
     rules
@@ -129,84 +145,149 @@ def score_batch(
     RulesError
         No rules, or others than the Boards carry.
     """
-    from fastscore import kernels
-
-    tiles, known, arrays = _prepare(boards, batch, rules)
+    kernels = _compiled().kernels
+    tiles, known, arrays, kept = _prepare(boards, batch, rules)
     n = len(batch)
     scores = _output(out, n)
     if operator.index(threads) < 1:
         raise ShapeError(f"threads={threads}, expected a whole number from 1")
-    status = batch.status if batch.status.any() else _NONE
+    status = batch.status if batch.flagged else _NONE
     if parts:
         made = ScoreParts(scores, *(np.empty(n, np.int32) for _ in range(3)))
-        ignored = np.empty(n, np.uint32)
-        _split(
-            n,
-            threads,
-            lambda begin, end: kernels.judge_rows(
+        found = np.empty(n, np.uint32), *made[1:]
+        columns = batch.position, batch.row, batch.col, batch.direction, batch.tiles, status
+
+        def run(begin: int, end: int) -> None:
+            kernels.judge_rows(
                 tiles,
-                *_rows(batch, begin, end),
-                batch.tiles[begin:end],
-                status[begin:end],
+                *_cut(columns, n, begin, end),
                 _NO_RACKS,
                 arrays,
                 np.empty(128, np.int64),
-                ignored[begin:end],
-                *(part[begin:end] for part in made[1:]),
-            ),
-        )
+                *_cut(found, n, begin, end),
+            )
+
+        _split(n, threads, run)
         np.add(made.main, made.cross, out=scores)
         np.add(scores, made.bonus, out=scores)
         return made
     placed = _packable(batch.tiles) if arrays.packed else batch.tiles
-    order = _order(batch.position, len(tiles)) if arrays.packed else _IN_ORDER
-    if len(order):
-        # Rows are reached through the order, so the other arrays stay whole.
-        _split(
-            n,
-            threads,
-            lambda begin, end: _score(
-                tiles, _rows(batch, 0, n), placed, status, order[begin:end], arrays, known, scores
-            ),
-        )
+    columns = batch.position, batch.row, batch.col, batch.direction, placed, status
+    if kept is not None and arrays.packed and placed.shape[1] <= kernels.PACKED_WIDTH:
+        score_kept_rows = _compiled().table_kernels.score_kept_rows
+        tables = kept.rules, kept.slots, kept.spots, kept.ready
+
+        def run(begin: int, end: int) -> None:
+            score_kept_rows(tiles, *_cut(columns, n, begin, end), _IN_ORDER, *tables, *_cut((scores,), n, begin, end))
     else:
-        _split(
-            n,
-            threads,
-            lambda begin, end: _score(
+        scratch = _compiled().tables.Scratch
+        order = _order(batch.position, len(tiles)) if arrays.packed else _IN_ORDER
+
+        def run(begin: int, end: int) -> None:
+            # Where rows are reached through an order, all the other arrays stay whole.
+            bounds = (0, n) if len(order) else (begin, end)
+            kernels.score_rows(
                 tiles,
-                _rows(batch, begin, end),
-                placed[begin:end],
-                status[begin:end],
-                _IN_ORDER,
+                *_cut(columns, n, *bounds),
+                order[begin:end],
                 arrays,
-                known,
-                scores[begin:end],
-            ),
+                *scratch.make(known),
+                *_cut((scores,), n, *bounds),
+            )
+
+    _split(n, threads, run)
+    return scores
+
+
+def score_word_form(
+    boards: Board | Sequence[Board] | ArrayLike,
+    rules: Ruleset | None = None,
+    *,
+    row: ArrayLike,
+    col: ArrayLike,
+    direction: ArrayLike,
+    length: ArrayLike,
+    tiles: ArrayLike,
+    position: ArrayLike = 0,
+    out: Scores | None = None,
+) -> Scores:
+    """Scores of placements in the word form of other engines, without making a batch of them: int32[n].
+
+    Parameters as in `PlacementBatch.from_word_form`, of which with `score_batch` this is the quicker equal: a row is
+    converted, checked and scored in one pass. Raises as they do.
+    """
+    modules = _compiled()
+    cells, known = boards_with_rules(boards, rules)
+    if known is None:
+        raise RulesError("boards as arrays, and no rules beside them; expected a ruleset such as load_rules gives")
+    fields = {"position": position, "row": row, "col": col, "direction": direction, "tiles": tiles}
+    word = PlacementBatch(**fields)  # only for its checks: the squares mean another thing
+    n = len(word)
+    lengths = narrow(length, np.uint8, 0, "length")
+    if lengths.shape != (n,):
+        raise ShapeError(f"length of shape {lengths.shape}, expected ({n},) as tiles of shape {word.tiles.shape} have")
+    scores = _output(out, n)
+    arrays = modules.tables.rule_arrays(known)
+    left = np.empty(n + 1, np.int32)
+    if arrays.packed and not known.layout.bricks.any():
+        wide = word.tiles
+        if wide.shape[1] < modules.word_form_kernels.WORD:
+            wide = np.zeros((n, modules.word_form_kernels.WORD), np.uint8)
+            wide[:, : word.tiles.shape[1]] = word.tiles
+            # A length beyond the row is an error, not a word that ends in play-through.
+            lengths = narrow(np.where(lengths > word.tiles.shape[1], 0, lengths), np.uint8, 0, "length")
+        count = modules.word_form_kernels.score_word_rows(
+            cells.reshape(len(cells), -1),
+            word.position,
+            word.row,
+            word.col,
+            word.direction,
+            lengths,
+            narrow(wide, np.uint8, 0, "tiles"),
+            arrays,
+            *modules.tables.Scratch.make(known),
+            np.empty(modules.word_form_kernels.EMPTY_LANES, np.uint64),
+            scores,
+            left,
         )
+        rest: Any = left[:count]
+    else:
+        rest = slice(None)
+    some = PlacementBatch.from_word_form(
+        cells, known, length=lengths[rest], **{name: getattr(word, name)[rest] for name in fields}
+    )
+    scores[rest] = score_batch(cells, some, known)
     return scores
 
 
 def check_batch(
-    boards: Board | Sequence[Board] | ArrayLike,
+    boards: Board | Sequence[Board] | ScoringTables | ArrayLike,
     batch: PlacementBatch,
     rules: Ruleset | None = None,
     racks: ArrayLike | str | None = None,
+    *,
+    lexicon: Lexicon | None = None,
 ) -> NDArray[np.uint32]:
     """Every reason why each candidate is bad, as `fastscore.Status` flags: uint32[n], 0 = good.
 
     What a conversion found (`batch.status`) is included. `racks`: a rack for all candidates (a text like `QUIZ?`, or
     counts by tile code, index 0 = blanks, [n_letters + 1]), or one for each board ([positions, n_letters + 1]).
-    Other parameters and errors as in `score_batch`.
+    `lexicon`: flags as PHONY the candidates that have a score and form a word that is not in it (nor, where the rules
+    say so, any anagram of the word); RulesError if it has other tiles than the rules. Other parameters and errors as in
+    `score_batch`.
     """
-    from fastscore import kernels
-
-    tiles, known, arrays = _prepare(boards, batch, rules)
+    kernels = _compiled().kernels
+    tiles, known, arrays, _ = _prepare(boards, batch, rules)
+    if lexicon is not None:
+        lexicon.check_letters(known.letters)
     found = np.empty(len(batch), np.uint32)
     ignored = np.empty((3, len(batch)), np.int32)
     kernels.judge_rows(
         tiles,
-        *_rows(batch, 0, len(batch)),
+        batch.position,
+        batch.row,
+        batch.col,
+        batch.direction,
         batch.tiles,
         batch.status,
         _coerce_racks(racks, known, len(tiles)),
@@ -215,7 +296,30 @@ def check_batch(
         found,
         *ignored,
     )
+    if lexicon is not None or known.digraphs_need_tile:
+        cells = tiles.reshape(-1, known.rows, known.cols)
+        for first in range(0, len(batch), _FORMED_AT_ONCE):
+            part = slice(first, first + _FORMED_AT_ONCE)
+            _flag_words(cells, batch[part], found[part], known, lexicon)
     return found
+
+
+def _flag_words(
+    cells: NDArray[np.uint8],
+    batch: PlacementBatch,
+    found: NDArray[np.uint32],
+    rules: Ruleset,
+    lexicon: Lexicon | None,
+) -> None:
+    """Set PHONY in `found` for candidates that form a word which is not in the lexicon, and SPLIT_DIGRAPH for those
+    that spell a tile by two where the rules forbid it.
+    """
+    words = form(cells, batch, found, rules)
+    if lexicon is not None:
+        good = lexicon.contains_batch(words.tiles, words.length, anagrams=rules.anagram_words)
+        found[words.candidate[~good]] |= np.uint32(Status.PHONY)
+    if rules.digraphs_need_tile:
+        found[splitters(cells, batch, words, rules.letters)] |= np.uint32(Status.SPLIT_DIGRAPH)
 
 
 def warmup() -> None:
@@ -232,19 +336,41 @@ def warmup() -> None:
     check_batch([board, board], batch)
 
 
+class _Modules(NamedTuple):
+    kernels: Any
+    table_kernels: Any
+    tables: Any
+    word_form_kernels: Any
+
+
+@functools.cache
+def _compiled() -> _Modules:
+    """The modules that need numba, imported by the first batch; an import statement in each call takes 0.5 us."""
+    from fastscore import kernels, table_kernels, tables, word_form_kernels
+
+    return _Modules(kernels, table_kernels, tables, word_form_kernels)
+
+
 _NO_RACKS = narrow(np.zeros((0, 0), np.uint8), np.uint8, 0, "racks")
 
 
-def _prepare(boards: Any, batch: PlacementBatch, rules: Ruleset | None) -> tuple[NDArray[np.uint8], Ruleset, Any]:
-    """Boards as uint8[positions, rows * cols], their rules, and the rules as arrays."""
-    from fastscore.tables import rule_arrays
-
+def _prepare(
+    boards: Any, batch: PlacementBatch, rules: Ruleset | None
+) -> tuple[NDArray[np.uint8], Ruleset, Any, KeptTables | None]:
+    """Boards as uint8[positions, rows * cols], their rules, the rules as arrays, tables where they are kept."""
     if not isinstance(batch, PlacementBatch):
         raise ShapeError(f"batch is a {type(batch).__name__}, expected a PlacementBatch")
+    if isinstance(boards, _compiled().tables.ScoringTables):
+        if rules is not None and rules is not boards.rules and rules != boards.rules:
+            raise RulesError(
+                f"tables with the rules {quote(boards.rules.name)}, but other rules, {quote(rules.name)}, were given "
+                "beside them"
+            )
+        return boards.arrays.boards, boards.rules, boards.arrays.rules, boards.arrays
     tiles, known = boards_with_rules(boards, rules)
     if known is None:
         raise RulesError("boards as arrays, and no rules beside them; expected a ruleset such as load_rules gives")
-    return tiles.reshape(len(tiles), known.rows * known.cols), known, rule_arrays(known)
+    return tiles.reshape(len(tiles), known.rows * known.cols), known, _compiled().tables.rule_arrays(known), None
 
 
 def _output(out: Scores | None, n: int) -> Scores:
@@ -259,27 +385,26 @@ def _output(out: Scores | None, n: int) -> Scores:
     return made
 
 
-def _rows(batch: PlacementBatch, begin: int, end: int) -> tuple[NDArray[Any], ...]:
-    return tuple(column[begin:end] for column in (batch.position, batch.row, batch.col, batch.direction))
+def _cut(columns: tuple[NDArray[Any], ...], n: int, begin: int, end: int) -> tuple[NDArray[Any], ...]:
+    """Rows `begin` to `end` of some columns of `n` rows (or of none)."""
+    return columns if end - begin == n else tuple(column[begin:end] for column in columns)
 
 
 def _packable(tiles: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Rows of tiles of a width that the tables take, 7 or 8: others are copied, unless a row really is longer."""
-    from fastscore.kernels import PACKED_WIDTH
-
+    most = _compiled().kernels.PACKED_WIDTH
     n, width = tiles.shape
-    if width in (PACKED_WIDTH - 1, PACKED_WIDTH) or (width > PACKED_WIDTH and tiles[:, PACKED_WIDTH:].any()):
+    if width in (most - 1, most) or (width > most and tiles[:, most:].any()):
         return tiles
-    padded = np.zeros((n, PACKED_WIDTH), np.uint8)
-    padded[:, : min(width, PACKED_WIDTH)] = tiles[:, :PACKED_WIDTH]
+    padded = np.zeros((n, most), np.uint8)
+    padded[:, : min(width, most)] = tiles[:, :most]
     padded.flags.writeable = False
     return padded
 
 
 def _order(position: NDArray[np.int32], positions: int) -> NDArray[np.int32]:
     """Candidates sorted by position where that pays: tables want those of a position together."""
-    from fastscore import kernels
-
+    kernels = _compiled().kernels
     n = len(position)
     if positions == 1 or n < kernels.MIN_RUN * positions:
         return _IN_ORDER
@@ -289,22 +414,6 @@ def _order(position: NDArray[np.int32], positions: int) -> NDArray[np.int32]:
     order = np.empty(n, np.int32)
     kernels.order_rows(position, positions, np.zeros(positions + 2, np.int64), order)
     return order
-
-
-def _score(
-    boards: NDArray[np.uint8],
-    rows: tuple[NDArray[Any], ...],
-    tiles: NDArray[np.uint8],
-    status: NDArray[np.uint32],
-    order: NDArray[np.int32],
-    arrays: Any,
-    rules: Ruleset,
-    scores: Scores,
-) -> None:
-    from fastscore import kernels
-    from fastscore.tables import Scratch
-
-    kernels.score_rows(boards, *rows, tiles, status, order, arrays, *Scratch.make(rules), scores)
 
 
 def _split(n: int, threads: int, run: Any) -> None:
@@ -323,7 +432,9 @@ def _coerce_racks(racks: ArrayLike | str | None, rules: Ruleset, positions: int)
     if racks is None:
         return _NO_RACKS
     letters = rules.letters.n_letters + 1
-    counts = [rules.letters.rack(racks)] if isinstance(racks, str) else racks
+    counts = np.asarray([rules.letters.rack(racks)] if isinstance(racks, str) else racks)
+    if counts.dtype.kind in "iu":
+        counts = counts.clip(0, 255)  # more of a tile than a play can lay is as good as any number
     made = np.atleast_2d(narrow(counts, np.uint8, 0, "racks"))
     if made.ndim != 2 or made.shape[1] != letters or made.shape[0] not in (1, positions):
         raise ShapeError(

@@ -47,6 +47,7 @@ class Status(IntFlag):
     NOT_ON_RACK = 1 << 25
     NO_WORD = 1 << 26
     PHONY = 1 << 27
+    SPLIT_DIGRAPH = 1 << 28
 
 
 UNSCORABLE = Status((1 << 21) - 1)
@@ -81,6 +82,7 @@ REASONS: dict[Status, str] = {
     Status.NOT_ON_RACK: "a tile that is not on the rack",
     Status.NO_WORD: "forms no word of two tiles",
     Status.PHONY: "a word that is not in the lexicon",
+    Status.SPLIT_DIGRAPH: "two tiles beside each other spell what is one tile of the set",
 }
 """The reason of each flag in words."""
 

@@ -36,6 +36,7 @@ FROZEN = {
     "BLANK_UNDESIGNATED": 24,
     "NOT_ON_RACK": 25,
     "NO_WORD": 26,
+    "PHONY": 27,
 }
 
 

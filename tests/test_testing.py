@@ -78,6 +78,8 @@ def test_hostile_placements_reach_every_fault() -> None:
             seen |= reference.check(board, Placement(*fields))
     # these come from conversions and from raw arrays of boards
     elsewhere = Status.UNREADABLE | Status.BAD_POSITION | Status.BAD_LENGTH | Status.BAD_BOARD | Status.NOT_IN_LINE
+    # ... and these from a lexicon and from rules that forbid them
+    elsewhere |= Status.PHONY | Status.SPLIT_DIGRAPH
     elsewhere |= Status.GAP | Status.THROUGH_DIFFERS | Status.THROUGH_EMPTY | Status.NOT_MAXIMAL | Status.NOT_ON_RACK
     assert seen == Status(sum(REASONS)) & ~elsewhere
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
@@ -102,6 +102,11 @@ class LetterDistribution:
     def n_letters(self) -> int:
         """Number of letters, the blank not counted."""
         return len(self.tiles) - 1
+
+    @property
+    def spellings(self) -> Mapping[str, int]:
+        """Every text that stands for a tile without brackets, with its code: `A`, `a`, `?`, `CH`, aliases."""
+        return self._plain
 
     def value(self, code: int) -> int:
         """Face value of a tile code: the letter's, or the blank's if the code is one of a blank."""

@@ -47,7 +47,7 @@ OPTIONAL = frozenset(key for key, (_, _, optional) in _RANGES.items() if optiona
 """Settings that may be None."""
 TABLES = {"bingo_bonus": (0, _MAX_POINTS, 0), "bingo_multiplier": (1, _MAX_FACTOR, 1)}
 """The tables by tiles placed: least and most entry, and the one that changes nothing."""
-_SWITCHES = ("exchange_is_scoreless", "zero_score_is_scoreless", "anagram_words")
+_SWITCHES = ("exchange_is_scoreless", "zero_score_is_scoreless", "anagram_words", "digraphs_need_tile")
 _CHOICES = {"end_adjustment": END_ADJUSTMENTS, "challenge": CHALLENGE_RULES}
 
 
@@ -68,6 +68,7 @@ class Ruleset:
       that lose the game).
     - `end_blank_value`: value of a blank left on a rack at the end; None for its face value.
     - `anagram_words`: a word is good if any anagram of it is; scores are the same.
+    - `digraphs_need_tile`: two tiles must not spell what is one tile of the set, C and H where there is a CH.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Ruleset:
     overtime_limit: int = 600
     end_blank_value: int | None = None
     anagram_words: bool = False
+    digraphs_need_tile: bool = False
 
     def __post_init__(self) -> None:
         """Check every setting and complete the two tables."""
