@@ -11,25 +11,34 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fastscore import errors
+    from fastscore.batch_io import Candidates, open_candidates, read_candidates, write_candidates
     from fastscore.board import Board
     from fastscore.breakdown import Breakdown, TileScore, WordScore
     from fastscore.coordinates import Direction
     from fastscore.errors import (
+        CompilerMissingError,
         FastscoreError,
+        LexiconError,
+        MissingExtraError,
         NotationError,
         PlacementError,
         PositionError,
         RecordError,
         RulesError,
         ShapeError,
+        TableError,
     )
+    from fastscore.expansion import best_k, expand_blanks, formed_words_batch, leaves, score_matrix
+    from fastscore.lexicon import Lexicon
     from fastscore.notation.cgp import format_cgp, parse_cgp
     from fastscore.placements import Placement, PlacementBatch
     from fastscore.rules.layouts import BoardLayout
     from fastscore.rules.letters import LetterDistribution
     from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
-    from fastscore.scoring import check, check_batch, explain, score, score_batch, warmup
+    from fastscore.scoring import check, check_batch, explain, score, score_batch, score_word_form, warmup
     from fastscore.status import Status
+    from fastscore.tables import ScoringTables
+    from fastscore.words import word_score
 
 __version__ = "0.1.0"
 
@@ -37,9 +46,14 @@ __all__ = [
     "Board",
     "BoardLayout",
     "Breakdown",
+    "Candidates",
+    "CompilerMissingError",
     "Direction",
     "FastscoreError",
     "LetterDistribution",
+    "Lexicon",
+    "LexiconError",
+    "MissingExtraError",
     "NotationError",
     "Placement",
     "PlacementBatch",
@@ -48,44 +62,65 @@ __all__ = [
     "RecordError",
     "RulesError",
     "Ruleset",
+    "ScoringTables",
     "ShapeError",
     "Status",
+    "TableError",
     "TileScore",
     "WordScore",
     "__version__",
+    "best_k",
     "check",
     "check_batch",
     "errors",
+    "expand_blanks",
     "explain",
     "format_cgp",
+    "formed_words_batch",
+    "leaves",
     "load_rules",
+    "open_candidates",
     "parse_cgp",
+    "read_candidates",
     "ruleset_names",
     "score",
     "score_batch",
+    "score_matrix",
+    "score_word_form",
     "warmup",
+    "word_score",
+    "write_candidates",
 ]
 
 _HOMES = {
+    "fastscore.batch_io": ("Candidates", "open_candidates", "read_candidates", "write_candidates"),
     "fastscore.board": ("Board",),
     "fastscore.breakdown": ("Breakdown", "TileScore", "WordScore"),
     "fastscore.coordinates": ("Direction",),
     "fastscore.errors": (
+        "CompilerMissingError",
         "FastscoreError",
+        "LexiconError",
+        "MissingExtraError",
         "NotationError",
         "PlacementError",
         "PositionError",
         "RecordError",
         "RulesError",
         "ShapeError",
+        "TableError",
     ),
+    "fastscore.expansion": ("best_k", "expand_blanks", "formed_words_batch", "leaves", "score_matrix"),
+    "fastscore.lexicon": ("Lexicon",),
     "fastscore.notation.cgp": ("format_cgp", "parse_cgp"),
     "fastscore.placements": ("Placement", "PlacementBatch"),
     "fastscore.rules.layouts": ("BoardLayout",),
     "fastscore.rules.letters": ("LetterDistribution",),
     "fastscore.rules.ruleset": ("Ruleset", "load_rules", "ruleset_names"),
-    "fastscore.scoring": ("check", "check_batch", "explain", "score", "score_batch", "warmup"),
+    "fastscore.scoring": ("check", "check_batch", "explain", "score", "score_batch", "score_word_form", "warmup"),
     "fastscore.status": ("Status",),
+    "fastscore.tables": ("ScoringTables",),
+    "fastscore.words": ("word_score",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -1,0 +1,99 @@
+"""What a command shows: tables, CSV, JSON. All text goes through `printable` or `escaped` before it is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from fastscore.sanitise import escaped, printable
+
+__all__ = ["warn", "write_csv", "write_json", "write_json_line", "write_lines", "write_table"]
+
+_LONGEST_RICH_TABLE = 2000
+"""rich lays out some thousand rows a second; longer tables are written plainly."""
+
+
+def write_lines(lines: Sequence[str]) -> None:
+    """Write lines of text to standard output."""
+    sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
+
+
+def write_json(data: Mapping[str, Any]) -> None:
+    """Write `data` as JSON to standard output: a line for each entry, and for each item of an entry that is a list."""
+    entries = [f" {_json(key)}: {_json_entry(value)}" for key, value in data.items()]
+    sys.stdout.write(escaped("{\n" + ",\n".join(entries) + "\n}\n"))
+
+
+def write_json_line(data: Mapping[str, Any]) -> None:
+    """Write `data` as JSON on one line to standard output, for one of many."""
+    sys.stdout.write(escaped(f"{_json(data)}\n"))
+
+
+def write_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Write rows as CSV (comma, LF) to standard output; without a header, () = rows that go on from others."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    if header:
+        writer.writerow(header)
+    writer.writerows([printable(str(cell)) for cell in row] for row in rows)
+    sys.stdout.write(text.getvalue())
+
+
+def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> None:
+    """Write rows as a table to standard output: with colours on a terminal, as plain columns elsewhere.
+
+    `right`: the columns that are aligned right.
+    """
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    aligned_right = [name in right for name in header]
+    if sys.stdout.isatty() and len(rows) <= _LONGEST_RICH_TABLE:
+        _write_rich_table(header, cells, aligned_right)
+    else:
+        _write_plain_table(header, cells, aligned_right)
+
+
+def warn(message: str) -> None:
+    """Write one line to standard error."""
+    sys.stderr.write(f"fastscore: {printable(message)}\n")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _json_entry(value: object) -> str:
+    if isinstance(value, list) and value:
+        return "[\n  " + ",\n  ".join(map(_json, value)) + "\n ]"
+    return _json(value)
+
+
+def _write_plain_table(header: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    lines = [header, *cells]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    write_lines(
+        [
+            "  ".join(
+                cell.rjust(width) if is_right else cell.ljust(width)
+                for cell, width, is_right in zip(line, widths, right, strict=True)
+            ).rstrip()
+            for line in lines
+        ]
+    )
+
+
+def _write_rich_table(header: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name, is_right in zip(header, right, strict=True):
+        table.add_column(name, justify="right" if is_right else "left", overflow="fold")
+    for row in cells:
+        # Text and not str: rich would take brackets, as in [CH], for its markup.
+        table.add_row(*map(Text, row))
+    Console(file=sys.stdout).print(table)
