@@ -21,8 +21,9 @@ __all__ = ["COLUMNS", "Candidates", "assemble", "check_codes", "check_columns", 
 COLUMNS = ("position", "row", "col", "direction", "length", "tiles", "status", "score")
 """Columns of placements that are read; `position`, `length` (of the word form), `status` and `score` may be missing."""
 _NEEDED = ("row", "col", "direction", "tiles")
-_MOST_CODES = {"boards": MAX_SIDE * MAX_SIDE, "racks": 127, "tiles": 255}
-"""Most codes that a row of such an array has: a full board, a rack of any distribution, what a batch can hold."""
+_SQUARES, _COUNTS = MAX_SIDE * MAX_SIDE, 127
+_MOST_CODES = {"boards": _SQUARES, "board": _SQUARES, "racks": _COUNTS, "rack": _COUNTS, "tiles": 255}
+"""Most codes that a row of such an array or column has: a full board, a rack of any distribution, and what will do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ def check_columns(names: Sequence[str], source: str | None) -> None:
 
 
 def check_codes(name: str, width: int, source: str | None) -> None:
-    """Raise TableError where a row of `boards`, `racks` or `tiles` has more codes than any can have."""
+    """Raise TableError where a row of boards, racks or tiles has more codes than any can have."""
     if width > _MOST_CODES[name]:
         raise TableError(
             f"column {quote(name)}: {width} codes a row, expected at most {_MOST_CODES[name]}", source=source

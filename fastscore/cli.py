@@ -1,7 +1,7 @@
 """The `fastscore` command.
 
-Exit codes: 0 good, 1 something was found (a bad play, a finding), 2 bad input (a position, a file, an option), 130 interrupted,
-141 the reader of the output went away. Nothing heavy is imported before a command needs it.
+Exit codes: 0 good, 1 something was found (a bad play, a finding), 2 bad input (a position, a file, an option), 130
+interrupted, 141 the reader of the output went away. Nothing heavy is imported before a command needs it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
 READER_GONE = 141
 """128 + SIGPIPE, as shells count."""
+_LONGEST_PATH = 500
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -59,7 +60,7 @@ def commands() -> None:
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N best plays, the best first.")
 @click.option("--explain", is_flag=True, help="Show every word, tile and premium square of each play.")
 @click.option("--out", metavar="FILE", help="For POSITION as .npz, .parquet or .csv: where the scores go.")
-@click.option("--chunk", type=click.IntRange(min=1), metavar="N", help="With --out: candidates at a time.")
+@click.option("--chunk", type=click.IntRange(1, 1 << 30), metavar="N", help="With --out: candidates at a time.")
 @_rules_option
 def score(
     position: str,
@@ -192,8 +193,11 @@ def word(words: tuple[str, ...], bonus: bool, output: str, rules_name: str | Non
 @_output_option("text", "json", "csv")
 @click.option("--boards", is_flag=True, help="Show the board after each turn that changes it.")
 @click.option("--strict", is_flag=True, help="Refuse departures from the format; ask for a lexicon and an end.")
+@click.option("--html", metavar="FILE", help="Also write the page of the game; further games get numbered files.")
 @_rules_option
-def replay(files: tuple[str, ...], output: str, boards: bool, strict: bool, rules_name: str | None) -> int:
+def replay(
+    files: tuple[str, ...], output: str, boards: bool, strict: bool, html: str | None, rules_name: str | None
+) -> int:
     """Replay game records (GCG), turn by turn.
 
     Recorded and computed scores, words, running totals, everything that is wrong, and the result slip. A FILE may hold
@@ -203,7 +207,7 @@ def replay(files: tuple[str, ...], output: str, boards: bool, strict: bool, rule
 
     if boards and output != "text":
         raise click.UsageError(f"--boards goes with --format text, not {output}")
-    return replay_files(files, output=output, rules_name=rules_name, strict=strict, boards=boards)
+    return replay_files(files, output=output, rules_name=rules_name, strict=strict, boards=boards, html=html)
 
 
 @commands.command()
@@ -265,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _of_the_system(error: OSError) -> str:
     reason = (error.strerror or str(error)).lower()
-    return reason if error.filename is None else f"{quote(error.filename)}: {reason}"
+    return reason if error.filename is None else f"{quote(error.filename, _LONGEST_PATH)}: {reason}"
 
 
 def _nowhere() -> TextIO:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastscore.commands.output import write_lines
 from fastscore.coordinates import column_name
@@ -30,8 +32,8 @@ _BRICK = f"{LIGHT.mortar} on {LIGHT.brick}"
 _START = "*"
 
 
-def write_board(board: Board, fresh: Collection[tuple[int, int]] = ()) -> None:
-    """Write a board to standard output; the tiles on the squares `fresh` (row, column, from 0) stand out in colours.
+def write_board(board: Board, before: Board | None = None) -> None:
+    """Write a board to standard output; tiles that were not on the board `before` stand out in colours.
 
     Colours need a terminal that is wide enough, else it is the text of `str(board)`.
     """
@@ -42,6 +44,7 @@ def write_board(board: Board, fresh: Collection[tuple[int, int]] = ()) -> None:
     from rich.console import Console
 
     console = Console(file=sys.stdout, highlight=False)
+    fresh = np.zeros_like(board.tiles, np.bool_) if before is None else board.tiles != before.tiles
     console.print(_names(board, width), no_wrap=True)
     for row in range(board.rows):
         console.print(_row(board, row, width, fresh), no_wrap=True)
@@ -74,13 +77,13 @@ def _names(board: Board, width: int) -> Text:
     return Text(" " * _ROW_NUMBERS + names.rstrip())
 
 
-def _row(board: Board, row: int, width: int, fresh: Collection[tuple[int, int]]) -> Text:
+def _row(board: Board, row: int, width: int, fresh: NDArray[np.bool_]) -> Text:
     from rich.cells import set_cell_size
     from rich.text import Text
 
     line = Text(f"{row + 1:>{_ROW_NUMBERS - 1}} ")
     for col in range(board.cols):
-        text, style = _square(board, row, col, (row, col) in fresh)
+        text, style = _square(board, row, col, bool(fresh[row, col]))
         # A name in the middle of three characters, else from the left on.
         line.append(set_cell_size(f" {text}" if len(text) < width - 1 else text, width), style)
     return line

@@ -79,7 +79,7 @@ def judge_many(
         statuses = iter(check_batch(board, batch, racks=rack, lexicon=lexicon).tolist())
     except CompilerMissingError:
         # The same, only slower.
-        return judge_each(position, plays, rack)
+        return judge_each(position, plays, rack, lexicon)
     return [
         play if play.placement is None else play._replace(score=next(scores), status=Status(next(statuses)))
         for play in read

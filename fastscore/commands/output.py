@@ -11,7 +11,7 @@ from typing import Any
 
 from fastscore.sanitise import escaped, printable
 
-__all__ = ["warn", "write_csv", "write_json", "write_json_line", "write_lines", "write_table"]
+__all__ = ["warn", "write_csv", "write_file", "write_json", "write_json_line", "write_lines", "write_table"]
 
 _LONGEST_RICH_TABLE = 2000
 """rich lays out some thousand rows a second; longer tables are written plainly."""
@@ -54,6 +54,18 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: 
         _write_rich_table(header, cells, aligned_right)
     else:
         _write_plain_table(header, cells, aligned_right)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a document of another format than plain text to a file, UTF-8, or to standard output if `path` is `-`.
+
+    Raises OSError.
+    """
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
 
 
 def warn(message: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from fastscore.commands.output import warn, write_csv, write_json_line, write_lines, write_table
+from fastscore.commands.boards import write_board
+from fastscore.commands.output import warn, write_csv, write_file, write_json_line, write_lines, write_table
 from fastscore.errors import FastscoreError, RulesError
 
 if TYPE_CHECKING:
@@ -49,18 +52,21 @@ def replay_files(
     rules_name: str | None = None,
     strict: bool = False,
     boards: bool = False,
+    html: str | None = None,
 ) -> int:
     """Write the replay of every game of some files; returns the exit code.
 
     `output`: text, json (an object a line for each game) or csv (a row a turn). `strict`: every departure from the
     format is an error, and what collections ask of a record is looked for as well. `boards`: with the board after each
-    turn that changes it.
+    turn that changes it. `html`: a file to write the game's page to; of several games, the pages of the others go to
+    files beside it, numbered from 2.
     """
     from fastscore.rules.ruleset import load_rules
 
     rules = None if rules_name is None else load_rules(rules_name)
     code = GOOD
     first = True
+    pages = _page_names(html)
     for path in paths:
         try:
             for number, replayed in enumerate(_replays(path, rules, strict), start=1):
@@ -72,6 +78,8 @@ def replay_files(
                     write_lines([] if first else [""])
                     _write_text(replayed, path, boards)
                 first = False
+                if html is not None:
+                    _write_page(replayed, next(pages))
                 if replayed.findings:
                     code = max(code, FOUND)
         except RulesError:
@@ -81,8 +89,8 @@ def replay_files(
             warn(str(error))
             code = BAD_INPUT
         except OSError as error:
-            if error.filename is None:
-                raise
+            if error.filename != path:
+                raise  # it came from writing
             warn(f"{path}: {(error.strerror or str(error)).lower()}")
             code = BAD_INPUT
     return code
@@ -93,6 +101,20 @@ def _replays(path: str, rules: Ruleset | None, strict: bool) -> Iterator[Replay]
     from fastscore.replay import replay_many
 
     return replay_many(read_games(path, strict=strict), rules, strict=strict)
+
+
+def _page_names(first: str | None) -> Iterator[str]:
+    """`game.html`, `game-2.html`, `game-3.html`; nothing for None."""
+    if first is not None:
+        yield first
+        stem, ending = os.path.splitext(first)
+        yield from (f"{stem}-{number}{ending}" for number in count(2))
+
+
+def _write_page(replayed: Replay, file: str) -> None:
+    from fastscore.pages import game_page
+
+    write_file(file, game_page(replayed))
 
 
 def _write_text(replayed: Replay, path: str, boards: bool) -> None:
@@ -112,7 +134,7 @@ def _write_text(replayed: Replay, path: str, boards: bool) -> None:
             write_lines([""])
             write_table(header, [row], right=_NUMBERS)
             if turn.kind in ("place", "withdraw"):
-                write_lines(str(replayed.positions[index + 1]).splitlines())
+                write_board(replayed.positions[index + 1], replayed.positions[index])
     elif rows:
         write_table(header, rows, right=_NUMBERS)
     write_lines(["", *_findings_text(replayed), *result_slip(replayed.result).splitlines()])
@@ -121,7 +143,7 @@ def _write_text(replayed: Replay, path: str, boards: bool) -> None:
 def _findings_text(replayed: Replay) -> list[str]:
     from fastscore.findings import meaning_of
 
-    lines = [f"{len(replayed.findings)} findings"] if replayed.findings else ["no findings"]
+    lines = [_counted(len(replayed.findings), "finding")]
     for finding in replayed.findings:
         meaning = "" if finding.detail or finding.cause else f": {meaning_of(finding.code)}"
         lines.append(f"  {finding}{meaning}")
@@ -132,12 +154,16 @@ def _findings_text(replayed: Replay) -> list[str]:
         if problem.severity != "note" and (problem.code, problem.line) not in shown
     ]
     if others:
-        lines.append(f"{len(others)} departures from the format")
+        lines.append(_counted(len(others), "other departure") + " from the format")
         lines += [f"  line {problem.line}: {problem.code}: {problem.detail}" for problem in others]
     fitting = replayed.challenge_rules
     if fitting:
         lines.append(f"challenge rules that fit: {', '.join(fitting)}")
     return [*lines, ""]
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
 
 
 def _codes_by_turn(replayed: Replay) -> dict[int, list[str]]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 from fastscore.commands.boards import write_board
 from fastscore.commands.inputs import GivenPosition, WrittenText, read_position
 from fastscore.commands.judging import Judged, breakdown_of, judge_each
-from fastscore.commands.output import warn, write_lines
+from fastscore.commands.output import warn, write_file, write_lines
 from fastscore.commands.plays import FOUND, GOOD
 from fastscore.status import reasons
 
-if TYPE_CHECKING:
-    from fastscore.board import Board
-
-__all__ = ["show_position", "write_file"]
+__all__ = ["show_position"]
 
 _STDOUT = "-"
 
@@ -43,23 +37,9 @@ def show_position(
         write_file(svg, f"{position.board.to_svg(placement, theme=theme)}\n")
     if svg != _STDOUT:
         after = position.board if placement is None else position.board.play(placement)
-        write_board(after, _fresh(position.board, after))
+        write_board(after, position.board)
         _write_facts(position, play)
     return FOUND if play is not None and play.status else GOOD
-
-
-def write_file(path: str, text: str) -> None:
-    """Write a text, UTF-8, to a file, or to standard output if `path` is `-`. Raises OSError."""
-    if path == _STDOUT:
-        sys.stdout.write(text)
-        return
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-
-
-def _fresh(before: Board, after: Board) -> set[tuple[int, int]]:
-    changed = (before.tiles != after.tiles).nonzero()
-    return set(zip(changed[0].tolist(), changed[1].tolist(), strict=True))
 
 
 def _write_facts(position: GivenPosition, play: Judged | None) -> None:
