@@ -18,7 +18,7 @@ A generator that lays tiles one by one from the first fresh square of a placemen
 import numpy as np
 
 from fastscore.compilation import jit
-from fastscore.kernels import (
+from fastscore.slot_kernels import (
     BONUSES,
     CROSS_SHIFT,
     EXPONENT_MASK,

@@ -1,6 +1,6 @@
 """Scoring tables that are kept: filled for many positions, scored from, and renewed after one more placement.
 
-The layout of the tables is that of kernels.py. A tile that is laid takes a slot out of its lane in either direction, so
+The layout of the tables is that of slot_kernels.py. A tile that is laid takes a slot out of its lane in either direction, so
 that the slots behind it move up, and makes the cross words of the squares at both ends of its run longer, which adds to
 the running sums behind these. No word is walked along: what lies around an empty square is the difference of the two
 sums in its slot. That is a sixth of the work of a whole set-up (benches/test_tables.py). All of it are additions, so
@@ -10,7 +10,7 @@ that `take_back` subtracts, and a few words for each tile are all that has to be
 import numpy as np
 
 from fastscore.compilation import jit
-from fastscore.kernels import (
+from fastscore.slot_kernels import (
     BRICKS,
     ONE_LANE,
     ONE_SQUARE,
@@ -18,11 +18,13 @@ from fastscore.kernels import (
     SQUARE_SHIFT,
     UNSCORABLE,
     WORD_SUM_MASK,
-    _judge,
     _score_run,
     bar,
     barred_slot,
     prepare,
+)
+from fastscore.walk_kernels import (
+    _judge,
 )
 
 __all__ = [

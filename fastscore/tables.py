@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastscore import kernels
+from fastscore import slot_kernels
 from fastscore.board import Board, boards_with_rules
 from fastscore.errors import PlacementError, PositionError, RulesError, ShapeError, quote
 from fastscore.placements import Placement
@@ -32,7 +32,7 @@ _MAX_EXPONENT = 15
 
 
 class Scratch(NamedTuple):
-    """Memory of the table kernels for one thread: see `kernels.SUM_PARTS` and the head of kernels.py."""
+    """Memory of the table kernels for one thread: see `slot_kernels.SUM_PARTS` and the head of slot_kernels.py."""
 
     sums: NDArray[np.uint32]
     lanes: NDArray[np.uint64]
@@ -45,10 +45,10 @@ class Scratch(NamedTuple):
         side = padded_side(rules.layout)
         squares = 2 * rules.rows * rules.cols + rules.rows + rules.cols
         return cls(
-            np.zeros(kernels.SUM_PARTS * side * side, np.uint32),
-            np.zeros(kernels.LANE_PARTS * side * side, np.uint64),
-            np.zeros(3 * (squares + kernels.SPARE_SLOTS), np.uint64),
-            np.zeros(kernels.SPOTS, np.uint16),
+            np.zeros(slot_kernels.SUM_PARTS * side * side, np.uint32),
+            np.zeros(slot_kernels.LANE_PARTS * side * side, np.uint64),
+            np.zeros(3 * (squares + slot_kernels.SPARE_SLOTS), np.uint64),
+            np.zeros(slot_kernels.SPOTS, np.uint16),
         )
 
 
@@ -57,7 +57,7 @@ class KeptTables(NamedTuple):
 
     `boards` uint8[positions, rows * cols]; `slots` uint64[positions, words]; `spots` uint16[positions, 2048]; `ready`
     bool[positions], False where a board holds a bad tile code and its tables are not filled; `rules` as
-    `kernels.RuleArrays`.
+    `slot_kernels.RuleArrays`.
     """
 
     boards: NDArray[np.uint8]
@@ -105,7 +105,7 @@ class ScoringTables:
         self._kept = KeptTables(
             cells,
             np.zeros((positions, len(scratch.slots)), np.uint64),
-            np.zeros((positions, kernels.SPOTS), np.uint16),
+            np.zeros((positions, slot_kernels.SPOTS), np.uint16),
             np.zeros(len(cells), np.bool_),
             arrays,
         )
@@ -254,34 +254,34 @@ def for_each_ruleset(make: Callable[[Ruleset], _Made]) -> Callable[[Ruleset], _M
 
 @for_each_ruleset
 def rule_arrays(rules: Ruleset) -> Any:
-    """The `kernels.RuleArrays` of a ruleset."""
+    """The `slot_kernels.RuleArrays` of a ruleset."""
     layout, letters = rules.layout, rules.letters
     packed = _fits(rules)
-    numbers = np.zeros(kernels.NUMBERS_SIZE, np.int64)
-    values = numbers[: kernels.FACE_VALUES]
+    numbers = np.zeros(slot_kernels.NUMBERS_SIZE, np.int64)
+    values = numbers[: slot_kernels.FACE_VALUES]
     values[:] = -1
     values[0] = 0
     values[1 : letters.n_letters + 1] = letters.values[1:]
-    values[kernels.BLANK : kernels.BLANK + letters.n_letters + 1] = letters.values[0]
-    numbers[kernels.FACE_VALUES + 1 : kernels.FACE_VALUES + 1 + letters.n_letters] = letters.values[1:]
+    values[slot_kernels.BLANK : slot_kernels.BLANK + letters.n_letters + 1] = letters.values[0]
+    numbers[slot_kernels.FACE_VALUES + 1 : slot_kernels.FACE_VALUES + 1 + letters.n_letters] = letters.values[1:]
     # Batches may lay more tiles than a rack holds; those are unscorable, their entries are never given out.
-    numbers[kernels.BONUS_BY_TILES : kernels.BONUS_BY_TILES + len(rules.bingo_bonus)] = rules.bingo_bonus
-    factors = numbers[kernels.MAIN_MULTIPLIER_BY_TILES :]
+    numbers[slot_kernels.BONUS_BY_TILES : slot_kernels.BONUS_BY_TILES + len(rules.bingo_bonus)] = rules.bingo_bonus
+    factors = numbers[slot_kernels.MAIN_MULTIPLIER_BY_TILES :]
     factors[:] = 1
     factors[: len(rules.bingo_multiplier)] = rules.bingo_multiplier
 
-    lookup = np.zeros(kernels.LOOKUP_SIZE, np.uint64)
-    lookup[: kernels.PRODUCTS] = np.where(values < 0, 1 << kernels.LANE_SHIFT, values).astype(np.uint64)
+    lookup = np.zeros(slot_kernels.LOOKUP_SIZE, np.uint64)
+    lookup[: slot_kernels.PRODUCTS] = np.where(values < 0, 1 << slot_kernels.LANE_SHIFT, values).astype(np.uint64)
     if packed:
-        lookup[kernels.PRODUCTS : kernels.BONUSES] = [
-            min(2 ** (fields & 15) * 3 ** (fields >> 4), kernels.MAX_MULTIPLIER) for fields in range(256)
+        lookup[slot_kernels.PRODUCTS : slot_kernels.BONUSES] = [
+            min(2 ** (fields & 15) * 3 ** (fields >> 4), slot_kernels.MAX_MULTIPLIER) for fields in range(256)
         ]
-        lookup[kernels.BONUSES :] = rules.bingo_bonus
+        lookup[slot_kernels.BONUSES :] = rules.bingo_bonus
 
     squares = np.stack(
         [layout.letter_multiplier, layout.word_multiplier, layout.letter_condition, layout.bricks.astype(np.uint8)]
     ).reshape(4, -1)
-    return kernels.RuleArrays(
+    return slot_kernels.RuleArrays(
         rows=rules.rows,
         cols=rules.cols,
         start_square=layout.start[0] * rules.cols + layout.start[1],
@@ -306,12 +306,16 @@ def _premiums(layout: BoardLayout) -> NDArray[np.uint64]:
         letter, word = (grid.astype(np.uint64) for grid in turned)
         bricks = layout.bricks.T if direction else layout.bricks
         twos, threes = (np.vectorize(lambda m, k=k: _EXPONENTS[m][k], otypes=[np.uint64])(word) for k in range(2))
-        step = (1 << kernels.SQUARE_SHIFT) + (twos << kernels.EXPONENT_SHIFT) + (threes << (kernels.EXPONENT_SHIFT + 4))
+        step = (
+            (1 << slot_kernels.SQUARE_SHIFT)
+            + (twos << slot_kernels.EXPONENT_SHIFT)
+            + (threes << (slot_kernels.EXPONENT_SHIFT + 4))
+        )
         corner = made[direction, :, : letter.shape[0], : letter.shape[1]]
         # A brick lies on no word; its step leads into another lane, so that no placement crosses it.
-        corner[0] = np.where(bricks, 0, letter + (letter * word << kernels.CROSS_SHIFT))
-        corner[1] = np.where(bricks, 0, word << kernels.CROSS_SHIFT)
-        corner[2] = np.where(bricks, 1 << kernels.LANE_SHIFT, step)
+        corner[0] = np.where(bricks, 0, letter + (letter * word << slot_kernels.CROSS_SHIFT))
+        corner[1] = np.where(bricks, 0, word << slot_kernels.CROSS_SHIFT)
+        corner[2] = np.where(bricks, 1 << slot_kernels.LANE_SHIFT, step)
     return made.ravel()
 
 
@@ -330,7 +334,11 @@ def _fits(rules: Ruleset) -> bool:
     """
     layout = rules.layout
     known = not layout.letter_condition.any() and max(rules.bingo_multiplier) == 1 and rules.bingo_bonus[1] == 0
-    if not known or rules.rack_size > kernels.PACKED_WIDTH or not set(layout.word_multiplier.flat) <= set(_EXPONENTS):
+    if (
+        not known
+        or rules.rack_size > slot_kernels.PACKED_WIDTH
+        or not set(layout.word_multiplier.flat) <= set(_EXPONENTS)
+    ):
         return False
     dearest = max(rules.letters.values)
     for direction in range(2):
@@ -347,8 +355,8 @@ def _fits(rules: Ruleset) -> bool:
             for word in sorted(word_lane)[-rules.rack_size :]:
                 product *= word
             score = word_sum * product + cross_sum + max(rules.bingo_bonus)
-            if max(word_sum, cross_sum) >= kernels.SUM_LIMIT or max(exponents) > _MAX_EXPONENT:
+            if max(word_sum, cross_sum) >= slot_kernels.SUM_LIMIT or max(exponents) > _MAX_EXPONENT:
                 return False
-            if score > kernels.MAX_SCORE:
+            if score > slot_kernels.MAX_SCORE:
                 return False
     return True

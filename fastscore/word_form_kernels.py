@@ -8,7 +8,7 @@ than eight squares, through letters written out, anything wrong) are named, for 
 import numpy as np
 
 from fastscore.compilation import jit
-from fastscore.kernels import (
+from fastscore.slot_kernels import (
     BONUSES,
     BYTE_LOW_BITS,
     BYTE_ONES,

@@ -245,7 +245,7 @@ def test_a_folder_in_place_of_a_file(install: Install, cache: Path) -> None:
 def test_upgrades_are_told_by_the_code_that_runs(tmp_path: Path) -> None:
     own = make_install(tmp_path)
     cache = tmp_path / "cache"
-    source = own.site / "fastscore" / "kernels.py"
+    source = own.site / "fastscore" / "slot_kernels.py"
     text = source.read_text(encoding="utf-8")
     assert right(own.run(QUICK, cache=cache))
     before = files(cache)

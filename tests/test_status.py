@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fastscore import form_kernels, kernels
+from fastscore import form_kernels, slot_kernels
 from fastscore.status import REASONS, UNSCORABLE, Status, reasons
 
 # Written out once and never changed: users store these numbers.
@@ -37,6 +37,7 @@ FROZEN = {
     "NOT_ON_RACK": 25,
     "NO_WORD": 26,
     "PHONY": 27,
+    "SPLIT_DIGRAPH": 28,
 }
 
 
@@ -56,7 +57,7 @@ def test_reasons_are_listed_in_the_order_of_the_flags() -> None:
     assert reasons(Status.NO_WORD | Status.HOLE) == ["a hole in the row of tiles", "forms no word of two tiles"]
 
 
-@pytest.mark.parametrize("module", [kernels, form_kernels], ids=["kernels", "form_kernels"])
+@pytest.mark.parametrize("module", [slot_kernels, form_kernels], ids=["slot_kernels", "form_kernels"])
 def test_kernels_use_the_same_numbers(module: object) -> None:
     copied = {name.lstrip("_"): int(value) for name, value in vars(module).items() if name.lstrip("_") in FROZEN}
     assert len(copied) > 5
@@ -64,4 +65,4 @@ def test_kernels_use_the_same_numbers(module: object) -> None:
 
 
 def test_kernels_know_what_is_unscorable() -> None:
-    assert kernels.UNSCORABLE == UNSCORABLE
+    assert slot_kernels.UNSCORABLE == UNSCORABLE

@@ -7,13 +7,13 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import fastscore as fs
-from fastscore import kernels
+from fastscore import slot_kernels
 from fastscore.coordinates import MAX_SIDE
 from fastscore.rules.ruleset import Ruleset
 from fastscore.status import UNSCORABLE, Status
@@ -29,14 +29,22 @@ def rules() -> Ruleset:
     return fs.load_rules("classic/english")
 
 
+class Legal(NamedTuple):
+    """Tables of all positions, plays and their scores."""
+
+    tables: ScoringTables
+    batch: fs.PlacementBatch
+    scores: np.ndarray
+
+
 @pytest.fixture(scope="module")
-def legal(rules: Ruleset) -> tuple[np.ndarray, fs.PlacementBatch, np.ndarray]:
-    """Boards, plays and scores; without compilation every 150th play."""
+def legal(rules: Ruleset) -> Legal:
+    """Without compilation every 150th play."""
     every = 1 if COMPILED else 150
     with np.load(LEGAL) as file:
         fields = {name: file[name][::every] for name in ("position", "row", "col", "direction", "length", "tiles")}
         boards, scores = file["boards"], file["score"][::every]
-    return boards, fs.PlacementBatch.from_word_form(boards, rules, **fields), scores
+    return Legal(ScoringTables(boards, rules), fs.PlacementBatch.from_word_form(boards, rules, **fields), scores)
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -99,12 +107,9 @@ def test_scores_are_those_of_the_reference() -> None:
         assert fs.score_batch(ScoringTables(board), fs.PlacementBatch.from_placements(placements)).tolist() == expected
 
 
-def test_every_legal_play_has_its_score(
-    legal: tuple[np.ndarray, fs.PlacementBatch, np.ndarray], rules: Ruleset
-) -> None:
-    boards, batch, scores = legal
-    tables = ScoringTables(boards, rules)
-    assert len(tables) == len(boards)
+def test_every_legal_play_has_its_score(legal: Legal) -> None:
+    tables, batch, scores = legal
+    assert len(tables) == 486
     assert np.array_equal(fs.score_batch(tables, batch), scores)
     shuffle = np.random.default_rng(1).permutation(len(batch))
     for threads in (1, 2, 3):
@@ -113,11 +118,8 @@ def test_every_legal_play_has_its_score(
     assert not fs.check_batch(tables, batch).any()
 
 
-def test_eight_threads_share_the_tables(
-    legal: tuple[np.ndarray, fs.PlacementBatch, np.ndarray], rules: Ruleset
-) -> None:
-    boards, batch, scores = legal
-    tables = ScoringTables(boards, rules)
+def test_eight_threads_share_the_tables(legal: Legal) -> None:
+    tables, batch, scores = legal
     parts = np.array_split(np.random.default_rng(2).permutation(len(batch)), 8)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda part: fs.score_batch(tables, batch[part], threads=2), parts))
@@ -125,14 +127,11 @@ def test_eight_threads_share_the_tables(
 
 
 @pytest.mark.parametrize("width", [5, 6, 7, 8, 9, 12, 20])
-def test_any_width_of_the_rows_of_tiles(
-    legal: tuple[np.ndarray, fs.PlacementBatch, np.ndarray], rules: Ruleset, width: int
-) -> None:
-    boards, batch, scores = legal
+def test_any_width_of_the_rows_of_tiles(legal: Legal, width: int) -> None:
+    tables, batch, scores = legal
     some = np.random.default_rng(width).permutation(len(batch))[:3000]
     some = some[np.count_nonzero(batch.tiles[some], axis=1) <= width]
-    tiles = np.zeros((len(some), max(width, 7)), np.uint8)
-    tiles[:, :7] = batch.tiles[some]
+    tiles = np.pad(batch.tiles[some], ((0, 0), (0, max(width - 7, 0))))
     resized = fs.PlacementBatch(
         position=batch.position[some],
         row=batch.row[some],
@@ -140,7 +139,7 @@ def test_any_width_of_the_rows_of_tiles(
         direction=batch.direction[some],
         tiles=tiles[:, :width],
     )
-    assert np.array_equal(fs.score_batch(ScoringTables(boards, rules), resized), scores[some])
+    assert np.array_equal(fs.score_batch(tables, resized), scores[some])
 
 
 def test_rows_that_really_lay_more_tiles_have_no_score(rules: Ruleset) -> None:
@@ -228,7 +227,7 @@ def assert_same(tables: ScoringTables, fresh: ScoringTables) -> None:
     assert np.array_equal(kept.boards, wanted.boards)
     assert np.array_equal(kept.spots, wanted.spots)
     assert np.array_equal(kept.ready, wanted.ready)
-    barred = int(kernels.barred_slot(tables.rules.rows, tables.rules.cols)) if kept.rules.packed else 0
+    barred = int(slot_kernels.barred_slot(tables.rules.rows, tables.rules.cols)) if kept.rules.packed else 0
     for position in range(len(tables) if kept.rules.packed else 0):
         slots, expected = (arrays.slots[position].reshape(-1, 3) for arrays in (kept, wanted))
         for first, spots in lanes(tables):
@@ -240,8 +239,8 @@ def assert_same(tables: ScoringTables, fresh: ScoringTables) -> None:
             assert np.array_equal(slots[end, :2], expected[end, :2])
             # Whatever eight tiles can reach beyond the end has another lane number, seen from each slot.
             for beyond in range(end + 1, first + len(places) + 1):
-                starts = slots[max(first, beyond - kernels.PACKED_WIDTH) : end, 1]
-                assert (slots[beyond, 0] - starts >= kernels.ONE_LANE).all()
+                starts = slots[max(first, beyond - slot_kernels.PACKED_WIDTH) : end, 1]
+                assert (slots[beyond, 0] - starts >= slot_kernels.ONE_LANE).all()
 
 
 def assert_identical(tables: ScoringTables, before: ScoringTables) -> None:
