@@ -50,9 +50,10 @@ def yardsticks() -> Yardsticks:
     return Yardsticks(rules())
 
 
-CROSS, CROSS_KEPT, WALK = "cross", "cross, sums kept", "walk"
+CROSS, MARKED, CROSS_KEPT, WALK = "cross", "cross, squares marked", "cross, sums kept", "walk"
 COMPACT, PARTS, WORD_FORM = "fastscore", "fastscore, with parts", "fastscore, word form in"
-EVERY_WAY = (CROSS, CROSS_KEPT, WALK, COMPACT, PARTS, WORD_FORM)
+CONVERTED = "fastscore, word form to batch"
+EVERY_WAY = (CROSS, MARKED, CROSS_KEPT, WALK, COMPACT, PARTS, WORD_FORM, CONVERTED)
 
 
 def scorer(name: str, plays: Workload) -> Scorer:
@@ -65,8 +66,8 @@ def scorer(name: str, plays: Workload) -> Scorer:
     boards, word = plays.boards, plays.word
     if name == WALK:
         return yardsticks().walk(boards, word)
-    if name == CROSS:
-        return yardsticks().cross(boards, word)
+    if name in (CROSS, MARKED):
+        return yardsticks().cross(boards, word, marked=name == MARKED)
     if name == CROSS_KEPT:
         return yardsticks().cross_plays(boards, word)
     batch, out = plays.batch, np.empty(len(plays), dtype=np.int32)
@@ -76,6 +77,8 @@ def scorer(name: str, plays: Workload) -> Scorer:
         # The parts of a score come from the kernel that walks square by square, whatever the batch.
         return lambda: fs.score_batch(boards, batch, rules(), out=out, parts=True).score
     if name == WORD_FORM:
+        return lambda: fs.score_word_form(boards, rules(), out=out, **word._asdict())
+    if name == CONVERTED:
 
         def convert_and_score() -> Any:
             converted = fs.PlacementBatch.from_word_form(boards, rules(), **word._asdict())

@@ -78,7 +78,8 @@ def _library() -> ctypes.CDLL:
         if done.returncode != 0:
             raise NoYardsticksError(f"the C yardsticks do not compile:\n{done.stderr}")
         library = ctypes.CDLL(str(target))
-    for function in (library.walk_score, library.cross_setup, library.cross_plays, library.cross_score):
+    names = ("walk_score", "cross_setup", "cross_plays", "cross_score", "marked_score")
+    for function in (getattr(library, name) for name in names):
         function.restype = None
     return library
 
@@ -149,11 +150,11 @@ class Yardsticks:
             ctypes.c_void_p(scores.ctypes.data),
         )
 
-    def cross(self, boards: NDArray[np.uint8], word: WordForm) -> Scorer:
+    def cross(self, boards: NDArray[np.uint8], word: WordForm, *, marked: bool = False) -> Scorer:
         """Scores `int32[n]`, the cross sums of every board made first, within the call."""
         scores, sums = np.zeros(len(word.row), dtype=np.int32), self._sums(boards)
         return self._bind(
-            self._library.cross_score,
+            self._library.marked_score if marked else self._library.cross_score,
             scores,
             (boards, word, sums),
             ctypes.c_void_p(_address(boards, np.uint8)),

@@ -122,11 +122,11 @@ SPARE_SLOTS = 17
 """Slots of one position beside those of its squares and of the ends of its lanes: 8 beyond the last lane, 9 barred."""
 
 SUM_PARTS = 4
-LANE_PARTS = 3
+LANE_PARTS = 6
 """Parts of the two scratch arrays of `prepare`, each `side * side` long. `sums` uint32: tile value and one square (0 =
-empty) by rows, the same by columns, sums of the tiles before and after a square across the lanes. `lanes` uint64:
-factor, step, tile mask. Few arrays with parts at constant places, because the compiler makes vector code only where it
-can tell that what a loop writes is not what it reads."""
+empty) by rows, the same by columns, sums of the tiles before and after a square across the lanes. `lanes` uint64: for
+each direction factor, step and tile mask of every square, lane by lane. Few arrays with parts at constant places, because
+the compiler makes vector code only where it can tell that what a loop writes is not what it reads."""
 
 
 @jit(inline=True)
@@ -156,8 +156,8 @@ def _fill_direction(direction, side, count, length, first, reach, barred, premiu
     area = side * side
     values = direction * area
     before, after = U64(2) * area, U64(3) * area
-    factor, step, mask = U64(0), area, U64(2) * area
     premium = U64(3) * direction * area
+    factor, step, mask = premium, premium + area, premium + U64(2) * area
     last = (count - U64(1)) * side
     # The tiles across the lanes: running sums that an empty square resets, downwards and upwards.
     for at in range(side):

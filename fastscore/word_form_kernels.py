@@ -64,6 +64,7 @@ def _score_word_run(
     cols,
     rack_size,
     lookup,
+    lanes,
     slots,
     spots,
     empty,
@@ -72,6 +73,7 @@ def _score_word_run(
     count,
 ):
     """Scores of rows `begin` to `end`, all of one position; rows that need more are added to `left`."""
+    side = U64(16) if rows <= U64(16) and cols <= U64(16) else U64(32)
     for index in range(U64(begin), U64(end)):
         r = U64(row[index])
         c = U64(col[index])
@@ -88,8 +90,8 @@ def _score_word_run(
         laid_bytes = (((word & BYTE_LOW_BITS) + BYTE_LOW_BITS) | word) >> U64(7) & BYTE_ONES
         fresh = laid_bytes * GATHER >> U64(56)
         laid = laid_bytes * BYTE_ONES >> U64(56)
-        along, lane, lane_length = (c, r, cols) if d == U64(0) else (r, c + U64(32), rows)
-        free = empty[lane] >> along & ((U64(1) << squares) - U64(1))
+        along, lane, lane_length = (c, r, cols) if d == U64(0) else (r, c, rows)
+        free = empty[d << U64(5) | lane] >> along & ((U64(1) << squares) - U64(1))
         if (free != fresh) | (along + squares > lane_length) | (laid - U64(1) >= rack_size):
             count += 1
             continue
@@ -98,12 +100,10 @@ def _score_word_run(
         down = U64(0) - d  # all ones or 0: a branch on the direction is wrong half the time in shuffled rows
         first = U64(spots[d << U64(10) | (r + (ahead & down)) << U64(5) | (c + (ahead & ~down))])
         total = slots[first + U64(3) * laid] - slots[first + U64(1)]
-        at = first + U64(2)
-        for _ in range(WORD):
-            total += lookup[word & U64(255)] * slots[at]
-            at += U64(3) * (laid_bytes & U64(1))
-            word >>= U64(8)
-            laid_bytes >>= U64(8)
+        # Factors by square: what is not laid is 0 here.
+        factor = (U64(3) * d * side + lane) * side + along
+        for step in range(U64(WORD)):
+            total += lookup[word >> (U64(8) * step) & U64(255)] * lanes[factor + step]
         if total >= ONE_LANE:
             count += 1
             continue
@@ -164,6 +164,7 @@ def score_word_rows(
                 cols,
                 U64(rules.rack_size),
                 rules.lookup,
+                lanes,
                 slots,
                 spots,
                 empty,
