@@ -29,9 +29,14 @@ if TYPE_CHECKING:
         TableError,
     )
     from fastscore.expansion import best_k, expand_blanks, formed_words_batch, leaves, score_matrix
+    from fastscore.findings import Finding
+    from fastscore.game import Event, Game, Player
+    from fastscore.gcg import read_game, read_games, write_gcg
     from fastscore.lexicon import Lexicon
     from fastscore.notation.cgp import format_cgp, parse_cgp
     from fastscore.placements import Placement, PlacementBatch
+    from fastscore.replays import Replay, Turn, replay, replay_many
+    from fastscore.results import Result
     from fastscore.rules.layouts import BoardLayout
     from fastscore.rules.letters import LetterDistribution
     from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
@@ -49,7 +54,10 @@ __all__ = [
     "Candidates",
     "CompilerMissingError",
     "Direction",
+    "Event",
     "FastscoreError",
+    "Finding",
+    "Game",
     "LetterDistribution",
     "Lexicon",
     "LexiconError",
@@ -58,8 +66,11 @@ __all__ = [
     "Placement",
     "PlacementBatch",
     "PlacementError",
+    "Player",
     "PositionError",
     "RecordError",
+    "Replay",
+    "Result",
     "RulesError",
     "Ruleset",
     "ScoringTables",
@@ -67,6 +78,7 @@ __all__ = [
     "Status",
     "TableError",
     "TileScore",
+    "Turn",
     "WordScore",
     "__version__",
     "best_k",
@@ -82,6 +94,10 @@ __all__ = [
     "open_candidates",
     "parse_cgp",
     "read_candidates",
+    "read_game",
+    "read_games",
+    "replay",
+    "replay_many",
     "ruleset_names",
     "score",
     "score_batch",
@@ -90,6 +106,7 @@ __all__ = [
     "warmup",
     "word_score",
     "write_candidates",
+    "write_gcg",
 ]
 
 _HOMES = {
@@ -111,9 +128,14 @@ _HOMES = {
         "TableError",
     ),
     "fastscore.expansion": ("best_k", "expand_blanks", "formed_words_batch", "leaves", "score_matrix"),
+    "fastscore.findings": ("Finding",),
+    "fastscore.game": ("Event", "Game", "Player"),
+    "fastscore.gcg": ("read_game", "read_games", "write_gcg"),
     "fastscore.lexicon": ("Lexicon",),
     "fastscore.notation.cgp": ("format_cgp", "parse_cgp"),
     "fastscore.placements": ("Placement", "PlacementBatch"),
+    "fastscore.replays": ("Replay", "Turn", "replay", "replay_many"),
+    "fastscore.results": ("Result",),
     "fastscore.rules.layouts": ("BoardLayout",),
     "fastscore.rules.letters": ("LetterDistribution",),
     "fastscore.rules.ruleset": ("Ruleset", "load_rules", "ruleset_names"),

@@ -211,6 +211,109 @@ def replay(
 
 
 @commands.command()
+@click.argument("file")
+@click.option("--out", metavar="FILE", help="Where the copy goes; else FILE with .corrected before its ending.")
+@click.option("--force", is_flag=True, help="Replace a file that is there already, but never the record itself.")
+@click.option("--comments/--no-comments", default=True, help="Say at each corrected line of the copy what it was.")
+@_output_option("text", "json", "csv")
+@click.option(
+    "--rules",
+    "rules_name",
+    metavar="NAME",
+    help='A ruleset, a file of one, or "auto": the one that explains most scores; else the record says which.',
+)
+def repair(file: str, out: str | None, force: bool, comments: bool, output: str, rules_name: str | None) -> int:
+    """Write a corrected copy of game records (GCG), and say what was changed in it and why.
+
+    Scores, running totals, challenge and end lines are put right as the rules and the rest of the record have it. What
+    nobody can know is left and listed. The record itself is never touched.
+    """
+    from fastscore.commands.repairing import repair_file
+
+    return repair_file(file, out=out, rules_name=rules_name, comments=comments, force=force, output=output)
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-o", "--out", required=True, metavar="FOLDER", help="Where the tables go.")
+@click.option("--resume", is_flag=True, help="Go on with a run that was interrupted.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes; else one a processor.")
+@click.option("--scheduler", metavar="ADDRESS", help="Do the work on a Dask cluster: tcp://host:port.")
+@click.option("--column", metavar="NAME", help="Of Parquet files: the column that has the records.")
+@_output_option("text", "json")
+@click.option(
+    "--rules", "rules_name", metavar="NAME", help="A ruleset, or a file of one, for all; else each record says which."
+)
+def audit(
+    paths: tuple[str, ...],
+    out: str,
+    resume: bool,
+    workers: int | None,
+    scheduler: str | None,
+    column: str | None,
+    output: str,
+    rules_name: str | None,
+) -> int:
+    """Read, replay and check many records, into tables.
+
+    PATH: files of records (.gcg, .gcgs), folders with all that is in them, archives (.zip, .tar, .tar.gz, .tar.zst,
+    .gz, .zst), a .parquet with a column of records, - for standard input. FOLDER gets Parquet files: games, turns,
+    findings, errors, duplicates. Whatever is wrong with a source is a row of errors, and the others go on.
+
+    Exit code: 0 nothing found, 1 there are findings, 2 something could not be read.
+    """
+    from fastscore.commands.auditing import audit_files
+
+    return audit_files(
+        paths,
+        out,
+        output=output,
+        rules_name=rules_name,
+        workers=workers,
+        scheduler=scheduler,
+        resume=resume,
+        column=column,
+    )
+
+
+@commands.command()
+@click.argument("folder", metavar="DIR")
+@_output_option("text", "json", "csv")
+@click.option("--plot", metavar="FILE", help="Also draw them: .png, .svg or .pdf.")
+@click.option("--games", is_flag=True, help="Every game as well; with csv, a row for each game.")
+@click.option("--once", is_flag=True, help="Count games with the same moves once, whoever is said to have played.")
+@click.option("--player", "players", multiple=True, metavar="NAME", help="List only this player; may be repeated.")
+@click.option("--top", type=click.IntRange(min=0), default=9, show_default=True, help="Players shown as text.")
+@click.option(
+    "--rules",
+    "rules_names",
+    multiple=True,
+    metavar="NAME",
+    help="Only games replayed by this ruleset, or the one of a file; may be repeated.",
+)
+def stats(
+    folder: str,
+    output: str,
+    plot: str | None,
+    games: bool,
+    once: bool,
+    players: tuple[str, ...],
+    top: int,
+    rules_names: tuple[str, ...],
+) -> int:
+    """Show statistics of an audit's folder DIR, of the collection and of each player.
+
+    Of a play that was taken back nothing counts but the turn. Needs the extra fastscore[records], --plot also
+    fastscore[plot].
+    """
+    from fastscore.commands.counting import show_statistics
+
+    return show_statistics(
+        folder, output=output, rules=rules_names, players=players, once=once, games=games, top=top, plot=plot
+    )
+
+
+@commands.command()
 @click.argument("name", required=False)
 @_output_option("text", "json")
 def rules(name: str | None, output: str) -> int:

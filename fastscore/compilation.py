@@ -191,7 +191,7 @@ def _origin(function: Callable[..., Any]) -> str | None:
     It is that of the code which is defining the function's module at this moment, found among the callers. The source
     file is no substitute: where its time and size stay the same, Python runs the byte code of the old file.
     """
-    space = getattr(function, "__globals__", None)
+    space: dict[str, Any] = getattr(function, "__globals__", {})
     frame: FrameType | None = sys._getframe()
     while frame is not None and (frame.f_code.co_name != "<module>" or frame.f_globals is not space):
         frame = frame.f_back

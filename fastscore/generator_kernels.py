@@ -1,9 +1,12 @@
 """Functions for other people's compiled code: scoring inside a move generator's inner loop.
 
 All take arrays of `ScoringTables.arrays` (one position of them: `slots[position]`, `spots[position]`) and its
-`rules.lookup`, are merged into the caller by `numba.njit`, and check nothing beyond what their docstrings say: garbage in
-gives a number without meaning, or reads out of bounds where that is said. Rulesets with `rules.packed` False (conditional
-squares, multiplied main words, racks over 8, huge values) have no tables; score those with `score_batch`.
+`rules.lookup`, are merged into the caller by `numba.njit`, and check nothing beyond what their docstrings say: garbage
+in gives a number without meaning, or reads out of bounds where that is said. Rulesets with `rules.packed` False
+(conditional squares, multiplied main words, racks over 8, huge values) have no tables, and neither has a position whose
+`ready` is False, since its board holds a bad tile code; score those with `score_batch`.
+
+`table_kernels.lay` and `take_back` follow a game in compiled code, for search: they are merged into callers as well.
 
 A generator that lays tiles one by one from the first fresh square of a placement keeps a running total:
 
@@ -29,7 +32,7 @@ from fastscore.slot_kernels import (
     SQUARE_MASK,
     SQUARE_SHIFT,
     WORD_SUM_MASK,
-    _look_up,
+    look_up,
 )
 
 __all__ = ["blank_losses", "finish", "first_slot", "lay_tile", "room", "score_placement", "score_run", "upper_bounds"]
@@ -49,7 +52,7 @@ def score_placement(slots, spots, lookup, rack_size, row, col, direction, word):
     """
     if U64(direction) > U64(1):
         return NO_SCORE
-    score, good = _look_up(slots, spots, lookup, U64(rack_size), U64(row), U64(col), U64(direction), U64(word))
+    score, good = look_up(slots, spots, lookup, U64(rack_size), U64(row), U64(col), U64(direction), U64(word))
     return I64(score) if good else NO_SCORE
 
 
@@ -57,7 +60,8 @@ def score_placement(slots, spots, lookup, rack_size, row, col, direction, word):
 def first_slot(spots, row, col, direction):
     """The slot (a word index, uint64) of an empty square in its lane of `direction`: where its first fresh tile goes.
 
-    An occupied square or one off the board (rows and columns up to 31) gets a slot from which nothing has a score.
+    An occupied square or one off the board gets a slot from which nothing has a score; with a row or column over 31 or
+    a direction over 1 another place is read, or one out of bounds.
     """
     return U64(spots[U64(direction) << U64(10) | U64(row) << U64(5) | U64(col)])
 
@@ -67,6 +71,7 @@ def lay_tile(slots, lookup, first, index, tile):
     """What fresh tile number `index` (0-based, at most 7) of a placement from slot `first` counts: add it up.
 
     A uint64 with fields for the main word and the cross words, without meaning to callers except through `finish`.
+    Tiles may be added up in any order. Beyond the lane's end it is any number, for which `finish` gives -1.
     """
     return lookup[U64(tile)] * slots[U64(first) + U64(3) * U64(index) + U64(2)]
 

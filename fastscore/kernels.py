@@ -18,13 +18,13 @@ from fastscore.slot_kernels import (
     PACKED_WIDTH,
     UNSCORABLE,
     RuleArrays,
-    _score_run,
+    score_slot_run,
     bar,
     prepare,
 )
 from fastscore.walk_kernels import (
-    _judge,
-    _walk_run,
+    judge,
+    walk_run,
 )
 
 __all__ = ["MIN_RUN", "PACKED_WIDTH", "RuleArrays", "judge_rows", "order_rows", "score_rows"]
@@ -96,11 +96,11 @@ def score_rows(boards, position, row, col, direction, tiles, status, order, rule
                 boards, U64(where), U64(rows), U64(cols), lookup, premiums, open_squares, sums, lanes, slots, spots
             )
         if tables:
-            _score_run(begin, end, row, col, direction, tiles, order, lookup, U64(rack_size), slots, spots, scores)
+            score_slot_run(begin, end, row, col, direction, tiles, order, lookup, U64(rack_size), slots, spots, scores)
         if tables or end == count:
             last = begin if tables else end
             if packed and not bricks and walked < last:
-                _walk_run(
+                walk_run(
                     walked,
                     last,
                     boards,
@@ -120,7 +120,7 @@ def score_rows(boards, position, row, col, direction, tiles, status, order, rule
             elif walked < last:
                 for index in range(U64(walked), U64(last)):
                     candidate = U64(order[index]) if len(order) > 0 else index
-                    main, cross, bonus, _ = _judge(
+                    main, cross, bonus, _ = judge(
                         boards,
                         I64(position[candidate]),
                         I64(row[candidate]),
@@ -191,7 +191,7 @@ def judge_rows(
     """
     for candidate in range(U64(len(position))):
         given = I64(status[candidate]) if len(status) > 0 else I64(0)
-        main, cross, bonus, found = _judge(
+        main, cross, bonus, found = judge(
             boards,
             I64(position[candidate]),
             I64(row[candidate]),

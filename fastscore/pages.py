@@ -19,7 +19,7 @@ from fastscore.status import reasons
 if TYPE_CHECKING:
     from fastscore.board import Board
     from fastscore.game import Event, Game
-    from fastscore.replay import Replay
+    from fastscore.replays import Replay
 
 __all__ = ["game_page", "page_of"]
 

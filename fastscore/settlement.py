@@ -100,7 +100,7 @@ def settle(
     recognised = None
     if record is not None and end.ending is not Ending.CHALLENGE:
         recognised = recognise_ending(record.lines, count, out=end.out, preferred=rules.end_adjustment)
-    style = _style(recognised, rules, count)
+    style = _style(recognised, recorded_lines, rules, count)
     lines = [_recompute(line, style, count, end) for line in recorded_lines]
     asked = _asked(_known_racks(racks or [EndRack(None)] * count, recorded_lines, end.out), end, style)
     written = {(line.player, line.kind) for line in lines}
@@ -124,9 +124,12 @@ def settle(
     )
 
 
-def _style(recognised: RecognisedEnding | None, rules: Ruleset, players: int) -> str:
+def _style(recognised: RecognisedEnding | None, lines: Sequence[EndLine], rules: Ruleset, players: int) -> str:
     """The way to count the last racks: the record's where it can be recognised, else the rules'."""
     shared = "transfer" if players == 2 else "standard"
+    if {line.kind for line in lines} >= set(END_KINDS):
+        # Points for one player and taken from another: no other way has both, whatever the numbers are.
+        return shared
     if recognised is not None and recognised.fits:
         if recognised.style in (EndingStyle.DOUBLE, EndingStyle.TRANSFER):
             return str(recognised.style.value)

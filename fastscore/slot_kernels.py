@@ -21,7 +21,7 @@ import numpy as np
 
 from fastscore.compilation import jit
 
-__all__ = ["RuleArrays"]
+__all__ = ["RuleArrays", "bar", "look_up", "prepare", "score_slot_run", "tile_word"]
 
 U64 = np.uint64
 I64 = np.int64
@@ -125,8 +125,8 @@ SUM_PARTS = 4
 LANE_PARTS = 6
 """Parts of the two scratch arrays of `prepare`, each `side * side` long. `sums` uint32: tile value and one square (0 =
 empty) by rows, the same by columns, sums of the tiles before and after a square across the lanes. `lanes` uint64: for
-each direction factor, step and tile mask of every square, lane by lane. Few arrays with parts at constant places, because
-the compiler makes vector code only where it can tell that what a loop writes is not what it reads."""
+each direction factor, step and tile mask of every square, lane by lane. Few arrays with parts at constant places: the
+compiler makes vector code only where it can tell that what a loop writes is not what it reads."""
 
 
 @jit(inline=True)
@@ -264,7 +264,7 @@ def tile_word(tiles, row):
 
 
 @jit(inline=True)
-def _look_up(slots, spots, lookup, rack_size, row, col, direction, word):
+def look_up(slots, spots, lookup, rack_size, row, col, direction, word):
     """Score of one placement by tables, `word` its tiles. Returns (score, good); good is False for unscorable ones.
 
     Wide unsigned arguments. About 100 instructions, 7 ns: four tiles without a branch and the rest behind one beat a
@@ -299,7 +299,7 @@ def _look_up(slots, spots, lookup, rack_size, row, col, direction, word):
 
 
 @jit
-def _score_run(begin, end, row, col, direction, tiles, order, lookup, rack_size, slots, spots, scores):
+def score_slot_run(begin, end, row, col, direction, tiles, order, lookup, rack_size, slots, spots, scores):
     """Scores of candidates `begin` to `end` of one position by its tables. A function of its own, so that the loop has
     the registers for itself (11 ns a play inside `score_rows`, 9 ns here).
     """
@@ -307,7 +307,7 @@ def _score_run(begin, end, row, col, direction, tiles, order, lookup, rack_size,
         words = tiles.view(U64)
         for index in range(U64(begin), U64(end)):
             candidate = U64(order[index]) if len(order) > 0 else index
-            score, good = _look_up(
+            score, good = look_up(
                 slots,
                 spots,
                 lookup,
@@ -321,7 +321,7 @@ def _score_run(begin, end, row, col, direction, tiles, order, lookup, rack_size,
     else:
         for index in range(U64(begin), U64(end)):
             candidate = U64(order[index]) if len(order) > 0 else index
-            score, good = _look_up(
+            score, good = look_up(
                 slots,
                 spots,
                 lookup,

@@ -1,10 +1,10 @@
 """Scoring tables that are kept: filled for many positions, scored from, and renewed after one more placement.
 
-The layout of the tables is that of slot_kernels.py. A tile that is laid takes a slot out of its lane in either direction, so
-that the slots behind it move up, and makes the cross words of the squares at both ends of its run longer, which adds to
-the running sums behind these. No word is walked along: what lies around an empty square is the difference of the two
-sums in its slot. That is a sixth of the work of a whole set-up (benches/test_tables.py). All of it are additions, so
-that `take_back` subtracts, and a few words for each tile are all that has to be saved.
+The layout of the tables is that of slot_kernels.py. A tile that is laid takes a slot out of its lane in either
+direction, so that the slots behind it move up, and makes the cross words of the squares at both ends of its run longer,
+which adds to the running sums behind these. No word is walked along: what lies around an empty square is the difference
+of the two sums in its slot. That is a fifth of the work of a whole set-up (benches/test_tables.py). All of it are
+additions, so that `take_back` subtracts, and a few words for each tile are all that has to be saved.
 """
 
 import numpy as np
@@ -18,13 +18,13 @@ from fastscore.slot_kernels import (
     SQUARE_SHIFT,
     UNSCORABLE,
     WORD_SUM_MASK,
-    _score_run,
+    score_slot_run,
     bar,
     barred_slot,
     prepare,
 )
 from fastscore.walk_kernels import (
-    _judge,
+    judge,
 )
 
 __all__ = [
@@ -92,7 +92,7 @@ def score_kept_rows(boards, position, row, col, direction, tiles, status, order,
         while end < count and position[end] == where:
             end += 1
         if where >= 0 and where < len(boards) and ready[where]:
-            _score_run(
+            score_slot_run(
                 begin,
                 end,
                 row,
@@ -113,7 +113,7 @@ def score_kept_rows(boards, position, row, col, direction, tiles, status, order,
         else:
             for candidate in range(U64(begin), U64(end)):
                 given = I64(status[candidate]) if len(status) > 0 else I64(0)
-                main, cross, bonus, _ = _judge(
+                main, cross, bonus, _ = judge(
                     boards,
                     I64(where),
                     I64(row[candidate]),

@@ -1,6 +1,6 @@
 """Scores and statuses square by square, without tables.
 
-`_judge` follows the words of a placement, finds every reason for a bad status, and knows all rules. `_walk_run` is the
+`judge` follows the words of a placement, finds every reason for a bad status, and knows all rules. `walk_run` is the
 same without the reasons, for single candidates. Integers and indices as in slot_kernels.py.
 """
 
@@ -46,18 +46,18 @@ from fastscore.slot_kernels import (
     tile_word,
 )
 
-__all__: list[str] = []
+__all__ = ["judge", "walk_run"]
 
 U64 = np.uint64
 I64 = np.int64
 
 
 @jit
-def _walk_run(
+def walk_run(
     begin, end, boards, position, row, col, direction, tiles, order, rows, cols, lookup, rack_size, squares, scores
 ):
     """Scores of candidates `begin` to `end`, each walked on its board: for single candidates under packed rules without
-    bricks. As `_judge`, less the reasons: 25 ns less a play.
+    bricks. As `judge`, less the reasons: 25 ns less a play.
     """
     for index in range(U64(begin), U64(end)):
         candidate = U64(order[index]) if len(order) > 0 else index
@@ -193,7 +193,7 @@ def _judge_tiles(tiles, row, rack_size, n_letters, conditional):
 
 
 @jit(inline=True)
-def _judge(
+def judge(
     boards,
     position,
     row,

@@ -64,8 +64,12 @@ LAYERS = (
     "scoring",
     "expansion",
     "lost_tiles",
+    "ledger",
+    "placement_examination",
     "examination",
-    "replay",
+    "conclusion",
+    "record_rules",
+    "replays",
     "ruleset_choice",
     "repair",
     "page_data",
@@ -258,3 +262,18 @@ def test_modules_name_what_is_public(module: str) -> None:
                 public = ast.literal_eval(node.value)
     assert public, f"{module} has no __all__"
     assert set(public) <= defined
+
+
+def test_no_public_name_is_that_of_a_module() -> None:
+    # Whoever imports the module would find it in the name's place.
+    names = {name for node in TREES["__init__"].body for name in assigned_names(node)}
+    assert names, "the package names nothing public"
+    assert names & {module.partition(".")[0] for module in MODULES} == {"errors"}
+
+
+def assigned_names(node: ast.stmt) -> list[str]:
+    """What `__all__ = [...]` lists; nothing for other statements."""
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        listed: list[str] = ast.literal_eval(node.value)
+        return listed
+    return []

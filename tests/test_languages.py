@@ -22,7 +22,7 @@ from fastscore.errors import NotationError, RulesError
 from fastscore.gcg import read_game, write_gcg
 from fastscore.placements import Placement, PlacementBatch
 from fastscore.reference import check, score
-from fastscore.replay import replay
+from fastscore.replays import replay
 from fastscore.rules.layouts import load_layout, parse_layout
 from fastscore.rules.letters import load_distribution
 from fastscore.rules.ruleset import Ruleset, load_rules

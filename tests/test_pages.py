@@ -23,7 +23,7 @@ from fastscore.page_assets import PAGE_COLOURS, POLICY, SCRIPT, STYLE
 from fastscore.page_data import Lying, PageFinding, PageGame, PageTurn, lying_tiles
 from fastscore.page_markup import page
 from fastscore.pages import game_page
-from fastscore.replay import Replay, replay
+from fastscore.replays import Replay, replay
 from fastscore.rules.ruleset import load_rules
 from tests.browser import KEYS, Browser, missing, open_browser
 from tests.test_pictures import contrast

@@ -136,7 +136,7 @@ def _from_table(path: str, board: Board) -> Iterator[WrittenText]:
 def _from_record(path: str, number: int, rules_name: str | None) -> GivenPosition:
     from fastscore.gcg import read_game
     from fastscore.notation.cgp import format_cgp
-    from fastscore.replay import replay
+    from fastscore.replays import replay
 
     replayed = replay(read_game(path), rules_name)
     turn = next((turn for turn, move in enumerate(replayed.turns) if move.number == number), None)

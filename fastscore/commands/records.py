@@ -13,7 +13,7 @@ from fastscore.errors import FastscoreError, RulesError
 
 if TYPE_CHECKING:
     from fastscore.findings import Finding
-    from fastscore.replay import Replay, Turn
+    from fastscore.replays import Replay, Turn
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["replay_files"]
@@ -98,7 +98,7 @@ def replay_files(
 
 def _replays(path: str, rules: Ruleset | None, strict: bool) -> Iterator[Replay]:
     from fastscore.gcg import read_games
-    from fastscore.replay import replay_many
+    from fastscore.replays import replay_many
 
     return replay_many(read_games(path, strict=strict), rules, strict=strict)
 

@@ -1,0 +1,149 @@
+"""`audit`: many records to tables, with a progress bar, and a summary of what was found."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastscore.commands.output import warn, write_json, write_lines, write_table
+
+if TYPE_CHECKING:
+    from fastscore.audit.run import Progress, Summary
+
+__all__ = ["audit_files"]
+
+GOOD = 0
+"""Exit code: every source was read, and nothing is wrong with any game."""
+FOUND = 1
+"""Exit code: there are findings."""
+UNREADABLE = 2
+"""Exit code: something of the sources could not be read."""
+
+_SHOWN_ERRORS = 20
+_SHOWN_CODES = 15
+
+
+def audit_files(
+    paths: Sequence[str],
+    out: str,
+    *,
+    output: str = "text",
+    rules_name: str | None = None,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    resume: bool = False,
+    column: str | None = None,
+) -> int:
+    """Audit sources into a folder of tables; returns the exit code. `output`: text or json. Raises FastscoreError."""
+    from fastscore.audit.run import run_audit
+
+    with _progress_bar() as progress:
+        summary = run_audit(
+            paths,
+            out,
+            rules=rules_name,
+            workers=workers,
+            scheduler=scheduler,
+            resume=resume,
+            column=column,
+            progress=progress,
+        )
+    codes = _count_codes(out)
+    if output == "json":
+        write_json({"folder": out, **summary._asdict(), "codes": [{"code": code, "count": n} for code, n in codes]})
+    else:
+        _write_text(out, summary, codes)
+    _warn_of_errors(out, summary.errors)
+    if summary.errors:
+        return UNREADABLE
+    return FOUND if summary.findings else GOOD
+
+
+def _write_text(out: str, summary: Summary, codes: Sequence[tuple[str, int]]) -> None:
+    from fastscore.findings import meaning_of
+
+    write_lines(
+        [
+            f"games       {summary.games}",
+            f"turns       {summary.turns}",
+            f"findings    {summary.findings}",
+            f"duplicates  {summary.duplicates}",
+            f"unreadable  {summary.errors}",
+            *([f"passed over {summary.passed_over}"] if summary.passed_over else []),
+            f"tables in   {out}",
+        ]
+    )
+    if codes:
+        write_lines([""])
+        rows = [[count, code, meaning_of(code)] for code, count in codes[:_SHOWN_CODES]]
+        write_table(["count", "finding", "meaning"], rows, right=("count",))
+        if len(codes) > _SHOWN_CODES:
+            write_lines([f"and {len(codes) - _SHOWN_CODES} other kinds"])
+
+
+def _count_codes(out: str) -> list[tuple[str, int]]:
+    """How many findings there are of each code, consequences left out, the most frequent first."""
+    from fastscore.audit.summaries import count_codes
+
+    return count_codes(Path(out))
+
+
+def _warn_of_errors(out: str, count: int) -> None:
+    """Name source, member and line of what could not be read."""
+    if not count:
+        return
+    from fastscore.audit.summaries import first_errors
+
+    for error in first_errors(Path(out), _SHOWN_ERRORS):
+        place = [error["source"], error["member"], "" if error["line"] is None else str(error["line"])]
+        warn(f"{':'.join(part for part in place if part)}: {error['code']}: {error['detail']}")
+    if count > _SHOWN_ERRORS:
+        warn(f"and {count - _SHOWN_ERRORS} others, see {Path(out) / 'errors'}")
+
+
+@contextlib.contextmanager
+def _progress_bar() -> Iterator[Callable[[Progress], None] | None]:
+    """A bar on standard error while the block runs, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns: Sequence[Any] = (
+        BarColumn(),
+        TextColumn("{task.fields[sources]}/{task.fields[sources_total]} files"),
+        TextColumn("{task.fields[games]} games, {task.fields[speed]}/s"),
+        TextColumn("{task.fields[findings]} findings"),
+        TextColumn("{task.fields[errors]} unreadable"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        fields: dict[str, Any] = {"sources": 0, "sources_total": "?", "games": 0, "speed": 0, "findings": 0, "errors": 0}
+        task = bar.add_task("audit", total=None, **fields)
+        before: list[int] = []
+
+        def show(progress: Progress) -> None:
+            # What a resumed run has already is no part of its speed.
+            if not before:
+                before.append(progress.games)
+            elapsed = bar.tasks[0].elapsed or 0.0
+            speed = round((progress.games - before[0]) / elapsed) if elapsed else 0
+            bar.update(
+                task,
+                completed=progress.bytes,
+                total=max(progress.bytes_total, progress.bytes) or None,
+                sources=progress.sources,
+                sources_total=progress.sources_total,
+                games=progress.games,
+                speed=speed,
+                findings=progress.findings,
+                errors=progress.errors,
+            )
+
+        yield show
