@@ -1,4 +1,4 @@
-"""Two plain C scorers as yardsticks, compiled on the fly: see yardsticks.c for what they do.
+"""C scorers as yardsticks, compiled on the fly: see yardsticks.c and own_algorithm.c for what they do.
 
 They stand for the field's programs: `walk` for those that walk each crossing word at each play, `cross` for those
 that keep sums per square and direction.
@@ -19,14 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benches.workloads import WordForm
+from fastscore.tables import rule_arrays
 
 if TYPE_CHECKING:
+    from fastscore.placements import PlacementBatch
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["COMPILE", "NoYardsticksError", "Yardsticks", "compiler_version"]
 
 COMPILE = ("gcc", "-O3", "-march=native", "-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
-_SOURCE = Path(__file__).with_name("yardsticks.c")
+_SOURCES = [Path(__file__).with_name(name) for name in ("yardsticks.c", "own_algorithm.c")]
 
 Scorer = Callable[[], NDArray[np.int32]]
 
@@ -74,11 +76,13 @@ def _library() -> ctypes.CDLL:
     # A loaded library outlives its file, so the folder can go at once (Windows, which minds, has no gcc as a rule).
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         target = Path(folder, "yardsticks.so")
-        done = subprocess.run([*COMPILE, "-o", str(target), str(_SOURCE)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*COMPILE, "-o", str(target), *map(str, _SOURCES)], capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
             raise NoYardsticksError(f"the C yardsticks do not compile:\n{done.stderr}")
         library = ctypes.CDLL(str(target))
-    names = ("walk_score", "cross_setup", "cross_plays", "cross_score", "marked_score")
+    names = ("walk_score", "cross_setup", "cross_plays", "cross_score", "marked_score", "own_score")
     for function in (getattr(library, name) for name in names):
         function.restype = None
     return library
@@ -113,6 +117,7 @@ class Yardsticks:
             values,
             np.array(rules.bingo_bonus, dtype=np.int32),
         )
+        self._own_arrays = rule_arrays(rules)
         self._rules = _Rules(layout.rows, layout.cols, *(array.ctypes.data for array in self._arrays))
 
     @staticmethod
@@ -163,6 +168,27 @@ class Yardsticks:
             ctypes.byref(self._plays(word)),
             ctypes.c_void_p(scores.ctypes.data),
         )
+
+    def own(self, boards: NDArray[np.uint8], batch: PlacementBatch) -> Scorer:
+        """Scores `int32[n]` by fastscore's own algorithm in C, from rows of tiles eight wide, made before the call."""
+        arrays = self._own_arrays
+        words = np.zeros((len(batch), 8), np.uint8)
+        words[:, : batch.tiles.shape[1]] = batch.tiles
+        scores = np.zeros(len(batch), dtype=np.int32)
+        columns = (batch.position, batch.row, batch.col, batch.direction, words, scores)
+        arguments = (
+            *(ctypes.c_int32(size) for size in (arrays.rows, arrays.cols, arrays.rack_size)),
+            *(ctypes.c_void_p(array.ctypes.data) for array in (arrays.lookup, arrays.premiums, boards)),
+            ctypes.c_int64(len(batch)),
+            *(ctypes.c_void_p(column.ctypes.data) for column in columns),
+        )
+
+        def run() -> NDArray[np.int32]:
+            self._library.own_score(*arguments)
+            return scores
+
+        run.__dict__["keep"] = (self, boards, columns)
+        return run
 
     def cross_setup(self, boards: NDArray[np.uint8]) -> Scorer:
         """Cross sums `int32[positions, 2, squares]` alone; -1 where nothing crosses, undefined on occupied squares."""

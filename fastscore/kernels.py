@@ -18,9 +18,10 @@ from fastscore.slot_kernels import (
     PACKED_WIDTH,
     UNSCORABLE,
     RuleArrays,
-    score_slot_run,
     bar,
     prepare,
+    score_slot_run,
+    score_special_run,
 )
 from fastscore.walk_kernels import (
     judge,
@@ -75,7 +76,9 @@ def score_rows(boards, position, row, col, direction, tiles, status, order, rule
     lookup = rules.lookup
     premiums = rules.premiums
     open_squares = rules.open_squares
-    packed = rules.packed and 7 <= tiles.shape[1] <= 8
+    fits = 7 <= tiles.shape[1] <= 8
+    packed = rules.packed and fits
+    special = rules.special and fits
     bricks = False
     for square in range(U64(squares.shape[1])):
         bricks |= squares[BRICKS, square] != 0
@@ -90,12 +93,16 @@ def score_rows(boards, position, row, col, direction, tiles, status, order, rule
         if far < count and (position[order[far]] if len(order) > 0 else position[far]) == where:
             while end < count and (position[order[end]] if len(order) > 0 else position[end]) == where:
                 end += I64(1)
-        tables = packed and end - begin >= MIN_RUN and where >= 0 and where < len(boards)
+        tables = (packed or special) and end - begin >= MIN_RUN and where >= 0 and where < len(boards)
         if tables:
             tables = prepare(
                 boards, U64(where), U64(rows), U64(cols), lookup, premiums, open_squares, sums, lanes, slots, spots
             )
-        if tables:
+        if tables and special:
+            score_special_run(
+                begin, end, row, col, direction, tiles, order, lookup, U64(rack_size), slots, spots, scores
+            )
+        elif tables:
             score_slot_run(begin, end, row, col, direction, tiles, order, lookup, U64(rack_size), slots, spots, scores)
         if tables or end == count:
             last = begin if tables else end

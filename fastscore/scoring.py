@@ -171,7 +171,8 @@ def score_batch(
         np.add(made.main, made.cross, out=scores)
         np.add(scores, made.bonus, out=scores)
         return made
-    placed = _packable(batch.tiles) if arrays.packed else batch.tiles
+    tabled = arrays.packed or arrays.special
+    placed = _packable(batch.tiles) if tabled else batch.tiles
     columns = batch.position, batch.row, batch.col, batch.direction, placed, status
     if kept is not None and arrays.packed and placed.shape[1] <= kernels.PACKED_WIDTH:
         score_kept_rows = _compiled().table_kernels.score_kept_rows
@@ -181,7 +182,7 @@ def score_batch(
             score_kept_rows(tiles, *_cut(columns, n, begin, end), _IN_ORDER, *tables, *_cut((scores,), n, begin, end))
     else:
         scratch = _compiled().tables.Scratch
-        order = _order(batch.position, len(tiles)) if arrays.packed else _IN_ORDER
+        order = _order(batch.position, len(tiles)) if tabled else _IN_ORDER
 
         def run(begin: int, end: int) -> None:
             # Where rows are reached through an order, all the other arrays stay whole.

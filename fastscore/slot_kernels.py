@@ -21,7 +21,7 @@ import numpy as np
 
 from fastscore.compilation import jit
 
-__all__ = ["RuleArrays", "bar", "look_up", "prepare", "score_slot_run", "tile_word"]
+__all__ = ["RuleArrays", "bar", "look_up", "prepare", "score_slot_run", "score_special_run", "tile_word"]
 
 U64 = np.uint64
 I64 = np.int64
@@ -67,13 +67,16 @@ SQUARE_MASK = U64(63)
 EXPONENT_MASK = U64(255)
 ONE_SQUARE = U64(1 << SQUARE_SHIFT)
 ONE_LANE = U64(1 << LANE_SHIFT)
-LETTER_FACTOR_MASK = U64(0xFFFF)
+LETTER_FACTOR_MASK = U64(0xFFFF | 0xFF << LANE_SHIFT)  # with the class of the square: see `lookup`
 CROSS_FACTOR_MASK = U64(0xFFFF << CROSS_SHIFT)
 
 # Parts of `lookup`.
 PRODUCTS = 256
 BONUSES = 512
-LOOKUP_SIZE = 528
+MAIN_MULTIPLIERS = 528
+CLASSES = 544
+"""From here on 256 values of tile codes for each class of squares, where a ruleset is special: class 0 as they are, the
+others multiplied if the face value is that of the square's condition. `factor` has the class in its highest byte."""
 
 # Rows of `squares` and parts of `numbers`.
 LETTER_MULTIPLIERS = 0
@@ -107,9 +110,10 @@ RuleArrays = namedtuple(
         "start_square",  # int
         "rack_size",  # int
         "n_letters",  # int
-        "packed",  # bool: every sum fits the fields
+        "packed",  # bool: every sum fits the fields, and the ruleset is not special
+        "special",  # bool: every sum fits, but some square has a letter condition or some main word a multiplier
         "conditional",  # bool: some square has a letter condition
-        "lookup",  # uint64[528]: 0-255 value of a tile code (bit 56 = bad code), 256-511 products, 512- bonuses
+        "lookup",  # uint64[CLASSES + 256 * classes]: 0-255 value of a tile code (bit 56 = bad code), then as above
         "premiums",  # uint64[2 * 3 * side * side]: per direction, lane by lane: factor, cross multiplier, empty step
         "open_squares",  # uint32[side * side]: all ones, 0 = a brick
         "squares",  # uint8[4, rows * cols]: letter multiplier, word multiplier, letter condition, brick
@@ -264,11 +268,20 @@ def tile_word(tiles, row):
 
 
 @jit(inline=True)
-def look_up(slots, spots, lookup, rack_size, row, col, direction, word):
+def _count_tile(lookup, slots, at, tile, special):
+    """What a tile adds whose factor stands at `at`."""
+    if special:
+        factor = slots[at]
+        return lookup[U64(CLASSES) + (factor >> U64(LANE_SHIFT) << U64(8)) + tile] * (factor & (ONE_LANE - U64(1)))
+    return lookup[tile] * slots[at]
+
+
+@jit(inline=True)
+def look_up(slots, spots, lookup, rack_size, row, col, direction, word, special=False):
     """Score of one placement by tables, `word` its tiles. Returns (score, good); good is False for unscorable ones.
 
-    Wide unsigned arguments. About 100 instructions, 7 ns: four tiles without a branch and the rest behind one beat a
-    loop, since a play lays three tiles on average.
+    Wide unsigned arguments; `special` is a constant, as in the ruleset. About 100 instructions, 7 ns: four tiles
+    without a branch and the rest behind one beat a loop, since a play lays three tiles on average.
     """
     laid_bits = (((word & BYTE_LOW_BITS) + BYTE_LOW_BITS) | word) >> U64(7) & BYTE_ONES
     laid = laid_bits * BYTE_ONES >> U64(56)
@@ -279,21 +292,23 @@ def look_up(slots, spots, lookup, rack_size, row, col, direction, word):
         return U64(0), False
     first = U64(spots[direction << U64(10) | row << U64(5) | col])
     total = slots[first + U64(3) * laid] - slots[first + U64(1)]
-    total += lookup[word & U64(255)] * slots[first + U64(2)]
-    total += lookup[word >> U64(8) & U64(255)] * slots[first + U64(5)]
-    total += lookup[word >> U64(16) & U64(255)] * slots[first + U64(8)]
-    total += lookup[word >> U64(24) & U64(255)] * slots[first + U64(11)]
+    total += _count_tile(lookup, slots, first + U64(2), word & U64(255), special)
+    total += _count_tile(lookup, slots, first + U64(5), word >> U64(8) & U64(255), special)
+    total += _count_tile(lookup, slots, first + U64(8), word >> U64(16) & U64(255), special)
+    total += _count_tile(lookup, slots, first + U64(11), word >> U64(24) & U64(255), special)
     if laid > U64(4):
-        total += lookup[word >> U64(32) & U64(255)] * slots[first + U64(14)]
-        total += lookup[word >> U64(40) & U64(255)] * slots[first + U64(17)]
-        total += lookup[word >> U64(48) & U64(255)] * slots[first + U64(20)]
-        total += lookup[word >> U64(56)] * slots[first + U64(23)]
+        total += _count_tile(lookup, slots, first + U64(14), word >> U64(32) & U64(255), special)
+        total += _count_tile(lookup, slots, first + U64(17), word >> U64(40) & U64(255), special)
+        total += _count_tile(lookup, slots, first + U64(20), word >> U64(48) & U64(255), special)
+        total += _count_tile(lookup, slots, first + U64(23), word >> U64(56), special)
     # Another lane, or a tile code out of range (its value has bit 56, times 1 to 9).
     if total >= ONE_LANE:
         return U64(0), False
     product = lookup[U64(PRODUCTS) + (total >> U64(EXPONENT_SHIFT) & EXPONENT_MASK)]
     if total >> U64(SQUARE_SHIFT) & SQUARE_MASK == U64(1):
         product = U64(0)  # a main word of one tile is no word; a bonus for one tile never comes here (tables.py)
+    if special:
+        product *= lookup[U64(MAIN_MULTIPLIERS) + laid]
     score = (total & WORD_SUM_MASK) * product + (total >> U64(CROSS_SHIFT)) + lookup[U64(BONUSES) + laid]
     return score, True
 
@@ -332,3 +347,22 @@ def score_slot_run(begin, end, row, col, direction, tiles, order, lookup, rack_s
                 tile_word(tiles, candidate),
             )
             scores[candidate] = score if good else U64(0)
+
+
+@jit
+def score_special_run(begin, end, row, col, direction, tiles, order, lookup, rack_size, slots, spots, scores):
+    """`score_slot_run` for special rulesets, which cost a third more; the others must not pay for them."""
+    for index in range(U64(begin), U64(end)):
+        candidate = U64(order[index]) if len(order) > 0 else index
+        score, good = look_up(
+            slots,
+            spots,
+            lookup,
+            rack_size,
+            U64(row[candidate]),
+            U64(col[candidate]),
+            U64(direction[candidate]),
+            tile_word(tiles, candidate),
+            True,
+        )
+        scores[candidate] = score if good else U64(0)

@@ -27,6 +27,8 @@ _Made = TypeVar("_Made")
 
 _EXPONENTS = {1: (0, 0), 2: (1, 0), 3: (0, 1), 4: (2, 0), 6: (1, 1), 8: (3, 0), 9: (0, 2)}
 """Word multipliers as powers of 2 and 3; 5 and 7 are none."""
+_MAX_CLASSES = 32
+"""Most kinds of conditional squares with tables: 2 KB each, and a number of them must fit a byte."""
 _MAX_EXPONENT = 15
 """Most that a field of four bits holds."""
 
@@ -257,7 +259,8 @@ def for_each_ruleset(make: Callable[[Ruleset], _Made]) -> Callable[[Ruleset], _M
 def rule_arrays(rules: Ruleset) -> Any:
     """The `slot_kernels.RuleArrays` of a ruleset."""
     layout, letters = rules.layout, rules.letters
-    packed = _fits(rules)
+    special = bool(layout.letter_condition.any()) or max(rules.bingo_multiplier) > 1
+    fits = _fits(rules)
     numbers = np.zeros(slot_kernels.NUMBERS_SIZE, np.int64)
     values = numbers[: slot_kernels.FACE_VALUES]
     values[:] = -1
@@ -271,13 +274,23 @@ def rule_arrays(rules: Ruleset) -> Any:
     factors[:] = 1
     factors[: len(rules.bingo_multiplier)] = rules.bingo_multiplier
 
-    lookup = np.zeros(slot_kernels.LOOKUP_SIZE, np.uint64)
+    classes = _classes(layout)
+    lookup = np.zeros(slot_kernels.CLASSES + 256 * len(classes), np.uint64)
     lookup[: slot_kernels.PRODUCTS] = np.where(values < 0, 1 << slot_kernels.LANE_SHIFT, values).astype(np.uint64)
-    if packed:
+    if fits:
         lookup[slot_kernels.PRODUCTS : slot_kernels.BONUSES] = [
             min(2 ** (fields & 15) * 3 ** (fields >> 4), slot_kernels.MAX_MULTIPLIER) for fields in range(256)
         ]
-        lookup[slot_kernels.BONUSES :] = rules.bingo_bonus
+        lookup[slot_kernels.BONUSES : slot_kernels.MAIN_MULTIPLIERS] = rules.bingo_bonus
+        lookup[slot_kernels.MAIN_MULTIPLIERS : slot_kernels.CLASSES] = rules.bingo_multiplier
+    if layout.letter_condition.any():
+        lookup[slot_kernels.BLANK] = 1 << slot_kernels.LANE_SHIFT  # these rules need the letter of a blank
+    codes = np.arange(256)
+    faces = np.concatenate([[0], letters.values[1:], np.zeros(127 - letters.n_letters, np.int64)])[codes & 0x7F]
+    for number, (condition, multiplier) in enumerate(classes):
+        first = slot_kernels.CLASSES + 256 * number
+        matches = (faces == condition) & (values >= 0)
+        lookup[first : first + 256] = lookup[:256] * np.where(matches, multiplier, 1).astype(np.uint64)
 
     squares = np.stack(
         [layout.letter_multiplier, layout.word_multiplier, layout.letter_condition, layout.bricks.astype(np.uint8)]
@@ -288,23 +301,35 @@ def rule_arrays(rules: Ruleset) -> Any:
         start_square=layout.start[0] * rules.cols + layout.start[1],
         rack_size=rules.rack_size,
         n_letters=letters.n_letters,
-        packed=packed,
+        packed=fits and not special,
+        special=fits and special,
         conditional=bool(layout.letter_condition.any()),
         lookup=lookup,
-        premiums=_premiums(layout) if packed else np.zeros(0, np.uint64),
+        premiums=_premiums(layout, classes) if fits else np.zeros(0, np.uint64),
         open_squares=_open_squares(layout),
         squares=np.ascontiguousarray(squares),
         numbers=numbers,
     )
 
 
-def _premiums(layout: BoardLayout) -> NDArray[np.uint64]:
-    """Per direction and square: letter and cross factor, cross multiplier, step of an empty square."""
+def _classes(layout: BoardLayout) -> list[tuple[int, int]]:
+    """The kinds of conditional squares, as condition and letter multiplier; the first is all other squares."""
+    pairs = zip(layout.letter_condition.flat, layout.letter_multiplier.flat, strict=True)
+    return [(-1, 1), *sorted({(int(condition), int(multiplier)) for condition, multiplier in pairs if condition})]
+
+
+def _premiums(layout: BoardLayout, classes: list[tuple[int, int]]) -> NDArray[np.uint64]:
+    """Per direction and square: letter and cross factor and class, cross multiplier, step of an empty square."""
+    kinds = np.zeros((layout.rows, layout.cols), np.uint64)
+    for number, (condition, multiplier) in enumerate(classes):
+        kinds[(layout.letter_condition == condition) & (layout.letter_multiplier == multiplier)] = number
+    # The multiplier of a conditional square is in the values of its class.
+    certain = np.where(kinds > 0, 1, layout.letter_multiplier)
     side = padded_side(layout)
     made = np.zeros((2, 3, side, side), np.uint64)
     for direction in range(2):
-        turned = [grid.T if direction else grid for grid in (layout.letter_multiplier, layout.word_multiplier)]
-        letter, word = (grid.astype(np.uint64) for grid in turned)
+        turned = [grid.T if direction else grid for grid in (certain, layout.word_multiplier, kinds)]
+        letter, word, kind = (grid.astype(np.uint64) for grid in turned)
         bricks = layout.bricks.T if direction else layout.bricks
         twos, threes = (np.vectorize(lambda m, k=k: _EXPONENTS[m][k], otypes=[np.uint64])(word) for k in range(2))
         step = (
@@ -314,7 +339,8 @@ def _premiums(layout: BoardLayout) -> NDArray[np.uint64]:
         )
         corner = made[direction, :, : letter.shape[0], : letter.shape[1]]
         # A brick lies on no word; its step leads into another lane, so that no placement crosses it.
-        corner[0] = np.where(bricks, 0, letter + (letter * word << slot_kernels.CROSS_SHIFT))
+        factors = letter + (letter * word << slot_kernels.CROSS_SHIFT) + (kind << slot_kernels.LANE_SHIFT)
+        corner[0] = np.where(bricks, 0, factors)
         corner[1] = np.where(bricks, 0, word << slot_kernels.CROSS_SHIFT)
         corner[2] = np.where(bricks, 1 << slot_kernels.LANE_SHIFT, step)
     return made.ravel()
@@ -330,11 +356,11 @@ def _open_squares(layout: BoardLayout) -> NDArray[np.uint32]:
 def _fits(rules: Ruleset) -> bool:
     """Whether no placement on any board can overflow a field of the tables, nor its score 32 bits.
 
-    Bounds for whole lanes full of the dearest tile, so that no board needs to be looked at. Rules that the tables do
-    not know (conditional letter squares, a multiplied main word, a bonus for one tile, racks over 8) do not fit either.
+    Bounds for whole lanes full of the dearest tile, so that no board needs to be looked at. What the tables do not know
+    (a bonus for one tile, racks over 8, word multipliers 5 and 7) does not fit either.
     """
     layout = rules.layout
-    known = not layout.letter_condition.any() and max(rules.bingo_multiplier) == 1 and rules.bingo_bonus[1] == 0
+    known = rules.bingo_bonus[1] == 0 and len(_classes(layout)) <= _MAX_CLASSES
     if (
         not known
         or rules.rack_size > slot_kernels.PACKED_WIDTH
@@ -355,6 +381,7 @@ def _fits(rules: Ruleset) -> bool:
             product = 1
             for word in sorted(word_lane)[-rules.rack_size :]:
                 product *= word
+            product *= max(rules.bingo_multiplier)
             score = word_sum * product + cross_sum + max(rules.bingo_bonus)
             if max(word_sum, cross_sum) >= slot_kernels.SUM_LIMIT or max(exponents) > _MAX_EXPONENT:
                 return False
