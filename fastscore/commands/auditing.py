@@ -124,7 +124,14 @@ def _progress_bar() -> Iterator[Callable[[Progress], None] | None]:
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        fields: dict[str, Any] = {"sources": 0, "sources_total": "?", "games": 0, "speed": 0, "findings": 0, "errors": 0}
+        fields: dict[str, Any] = {
+            "sources": 0,
+            "sources_total": "?",
+            "games": 0,
+            "speed": 0,
+            "findings": 0,
+            "errors": 0,
+        }
         task = bar.add_task("audit", total=None, **fields)
         before: list[int] = []
 

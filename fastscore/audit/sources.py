@@ -1,0 +1,364 @@
+"""What there is to read: files, folders, archives, standard input, columns of Parquet files, as one stream of games.
+
+The order is that of the arguments, within a folder that of the names, within a file that of its members and games: the
+same in every run. Files of records are only named here and read by the workers; what must be read from its beginning
+to its end (archives, large files) is read here and handed on game by game.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Final, NamedTuple, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fastscore.audit.archives import (
+    READ_ERRORS,
+    ArchiveError,
+    Limits,
+    Member,
+    Metered,
+    decompressed,
+    reason,
+    tar_members,
+    zip_members,
+)
+from fastscore.audit.rows import RecordText
+from fastscore.audit.tables import record_texts, visible
+from fastscore.errors import quote
+
+__all__ = [
+    "STDIN",
+    "Item",
+    "LooseFile",
+    "Meter",
+    "SourceError",
+    "SourceFile",
+    "list_sources",
+    "read_loose",
+    "read_source",
+]
+
+STDIN: Final = "-"
+"""The argument that means standard input."""
+_LOOSE: Final = 1 << 16
+"""Files of more bytes are read here, piece by piece, and not by the workers, as a whole."""
+_ENDINGS: Final = {
+    ".tar.gz": "tar.gz",
+    ".tgz": "tar.gz",
+    ".tar.zst": "tar.zst",
+    ".tar": "tar",
+    ".zip": "zip",
+    ".gz": "gz",
+    ".zst": "zst",
+    ".parquet": "parquet",
+}
+_RECORDS: Final = (".gcg", ".gcgs")
+_PACKED_RECORDS: Final = tuple(f"{ending}{packed}" for ending in _RECORDS for packed in (".gz", ".zst"))
+_IN_FOLDERS: Final = (*_RECORDS, *_PACKED_RECORDS, ".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst")
+"""What is read of a folder. Parquet files are not: a folder may hold the tables of an earlier run."""
+_LITTER: Final = "._"
+"""How the names of the files begin that macOS puts beside others."""
+_HOPELESS: Final = ("archive-ratio", "archive-too-large")
+_LARGEST_GROUP: Final = 2 << 30
+_ROWS: Final = 256
+
+
+class SourceFile(NamedTuple):
+    """A file to be read: its path, its name as it appears in tables, what it is, and what tells its contents apart."""
+
+    path: str
+    label: str
+    kind: str
+    size: int
+    modified: int
+
+
+class LooseFile(NamedTuple):
+    """A small file of records, for a worker to read."""
+
+    path: str
+    label: str
+    size: int
+    modified: int
+
+
+class SourceError(NamedTuple):
+    """A row of the table `errors`."""
+
+    source: str
+    member: str
+    line: int | None
+    code: str
+    detail: str
+
+
+Item = RecordText | LooseFile | SourceError
+"""What sources consist of, in their order."""
+
+
+@dataclass
+class Meter:
+    """How far reading has come: sources that were read to their end, bytes of them, and what was passed over.
+
+    Passed over are files of other kinds in folders and archives, and nulls in a column.
+    """
+
+    sources: int = 0
+    bytes: int = 0
+    passed_over: int = 0
+
+
+# --- which files ------------------------------------------------------------------------------------------------------
+
+
+def list_sources(paths: Sequence[str], meter: Meter | None = None) -> Iterator[SourceFile | SourceError]:
+    """The files of the arguments, in their order, each once.
+
+    Folders are read with all that is in them; links to folders are followed, and each folder is read once, so that
+    loops end. A path that cannot be read is a SourceError.
+    """
+    walker = _Walker(paths, Meter() if meter is None else meter)
+    for path in paths:
+        yield from walker.list_path(path)
+
+
+class _Walker:
+    def __init__(self, paths: Sequence[str], meter: Meter) -> None:
+        self.meter = meter
+        # Device and number of what was given by name, and of the folders that were read.
+        self.named: set[tuple[int, int]] = set()
+        self.done: set[tuple[int, int]] = set()
+        self.stdin_done = False
+        for path in paths:
+            try:
+                found = os.stat(path)
+            except (OSError, ValueError):
+                continue
+            if stat.S_ISREG(found.st_mode):
+                self.named.add((found.st_dev, found.st_ino))
+
+    def list_path(self, path: str) -> Iterator[SourceFile | SourceError]:
+        label = visible(path)
+        if path == STDIN:
+            if not self.stdin_done:
+                self.stdin_done = True
+                yield SourceFile(path, label, "stdin", 0, 0)
+            return
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError) as error:
+            yield SourceError(label, "", None, "source-unreadable", reason(error).lower())
+            return
+        key = found.st_dev, found.st_ino
+        if stat.S_ISDIR(found.st_mode):
+            yield from self.list_folder(path, key)
+        elif stat.S_ISFIFO(found.st_mode):
+            yield SourceFile(path, label, "records", 0, 0)
+        elif not stat.S_ISREG(found.st_mode):
+            yield SourceError(label, "", None, "source-not-regular", "a special file, expected a file or a folder")
+        elif key in self.named:
+            self.named.discard(key)
+            # Given by name again, it is not read again.
+            self.done.add(key)
+            yield _source(path, label, found)
+
+    def list_folder(self, path: str, key: tuple[int, int]) -> Iterator[SourceFile | SourceError]:
+        if key in self.done:
+            return
+        self.done.add(key)
+        try:
+            with os.scandir(path) as entries:
+                names = sorted(entry.name for entry in entries)
+        except OSError as error:
+            yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
+            return
+        for name in names:
+            yield from self.list_entry(os.path.join(path, name), name)
+
+    def list_entry(self, path: str, name: str) -> Iterator[SourceFile | SourceError]:
+        wanted = name.lower().endswith(_IN_FOLDERS) and not name.startswith(_LITTER)
+        try:
+            found = os.stat(path)
+        except OSError as error:
+            if wanted:
+                yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
+            return
+        key = found.st_dev, found.st_ino
+        if stat.S_ISDIR(found.st_mode):
+            yield from self.list_folder(path, key)
+        elif not wanted:
+            self.meter.passed_over += 1
+        elif not stat.S_ISREG(found.st_mode):
+            yield SourceError(visible(path), "", None, "source-not-regular", "a special file, expected a file")
+        elif key not in self.named and key not in self.done:
+            yield _source(path, visible(path), found)
+
+
+def _source(path: str, label: str, found: os.stat_result) -> SourceFile:
+    lower = path.lower()
+    kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
+    return SourceFile(path, label, kind, found.st_size, found.st_mtime_ns)
+
+
+# --- what is in them --------------------------------------------------------------------------------------------------
+
+
+def read_source(source: SourceFile, limits: Limits, meter: Meter, column: str | None = None) -> Iterator[Item]:
+    """The games of a file. What cannot be read is a SourceError, behind the games before it.
+
+    `column`: of a Parquet file, the one with the texts; None = its only one of strings or bytes.
+    """
+    if source.kind == "records" and 0 < source.size <= _LOOSE:
+        meter.bytes += source.size
+        yield LooseFile(source.path, source.label, source.size, source.modified)
+        return
+    try:
+        with _opened(source) as handle:
+            raw = _Progressing(handle, meter)
+            yield from _read_opened(source, raw, limits, meter, column)
+    except READ_ERRORS as error:
+        yield _unreadable(source.label, "", None, error)
+
+
+def read_loose(file: LooseFile) -> Iterator[RecordText | SourceError]:
+    """The games of a small file."""
+    try:
+        with open(file.path, "rb") as handle:
+            yield from _texts(file.label, "", handle)
+    except OSError as error:
+        yield _unreadable(file.label, "", None, error)
+
+
+def _opened(source: SourceFile) -> IO[bytes]:
+    if source.kind == "stdin":
+        if sys.stdin is None:
+            raise OSError("there is no standard input")
+        # Closing it is nobody's business here.
+        return os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    return open(source.path, "rb")
+
+
+class _Progressing(Metered):
+    """The file itself: how much of it was read is the progress of the run."""
+
+    def __init__(self, handle: IO[bytes], meter: Meter) -> None:
+        super().__init__(handle)
+        self.handle = handle
+        self._meter = meter
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self._meter.bytes += len(data)
+        return data
+
+
+def _read_opened(
+    source: SourceFile, raw: _Progressing, limits: Limits, meter: Meter, column: str | None
+) -> Iterator[Item]:
+    kind = source.kind
+    if kind == "parquet":
+        meter.bytes += source.size
+        yield from _read_column(source, raw.handle, column, meter)
+        return
+    if kind == "zip":
+        meter.bytes += source.size
+        yield from _read_members(source, zip_members(raw.handle, source.size, limits), meter, _HOPELESS)
+        return
+    packing = kind.rpartition(".")[2]
+    handle = decompressed(raw, packing, limits) if packing in ("gz", "zst") else cast("IO[bytes]", raw)
+    if kind.startswith("tar"):
+        # A stream that broke is not found again.
+        yield from _read_members(source, tar_members(handle, limits), meter, (*_HOPELESS, "member-damaged"))
+    else:
+        yield from _texts(source.label, "", handle)
+
+
+def _read_members(
+    source: SourceFile, members: Iterator[Member], meter: Meter, hopeless: Sequence[str]
+) -> Iterator[Item]:
+    """`hopeless`: the errors of a member after which nothing more is read of the archive."""
+    seen: dict[str, int] = {}
+    for member in members:
+        plain = member.name.replace("\\", "/")
+        file = plain.rpartition("/")[2]
+        lower = file.lower()
+        if file.startswith(_LITTER) or not lower.endswith((*_IN_FOLDERS, *_ENDINGS)):
+            meter.passed_over += 1
+            continue
+        name = visible(member.name)
+        # Two members of one name are two sources.
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:
+            name = f"{name}#{seen[name]}"
+        if member.handle is None:
+            problem = member.problem
+            assert problem is not None, "a member has a handle or a problem"
+            yield SourceError(source.label, name, None, problem.code, problem.detail)
+        elif not lower.endswith(_RECORDS):
+            detail = "packed within an archive, expected records: unpack the outer one"
+            yield SourceError(source.label, name, None, "archive-nested", detail)
+        else:
+            for item in _texts(source.label, name, member.handle):
+                yield item
+                if isinstance(item, SourceError) and item.code in hopeless:
+                    return
+
+
+def _texts(label: str, member: str, handle: IO[bytes]) -> Iterator[RecordText | SourceError]:
+    """The games of a handle. The one that an error cuts is not among them."""
+    last: RecordText | None = None
+    try:
+        for last in record_texts(label, handle, member):
+            yield last
+    except READ_ERRORS as error:
+        yield _unreadable(label, member, last, error)
+
+
+def _unreadable(label: str, member: str, last: RecordText | None, error: BaseException) -> SourceError:
+    line = None
+    if last is not None:
+        ends = last.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
+        line = last.first_line + ends
+    if isinstance(error, ArchiveError):
+        return SourceError(label, member, line, error.code, error.detail)
+    return SourceError(label, member, line, "member-damaged" if member else "source-unreadable", reason(error).lower())
+
+
+def _read_column(source: SourceFile, handle: IO[bytes], column: str | None, meter: Meter) -> Iterator[Item]:
+    file = pq.ParquetFile(handle)
+    schema = file.schema_arrow
+    texts = [field.name for field in schema if _is_text(field.type)]
+    if column is None and len(texts) != 1:
+        detail = f"{len(texts)} columns of strings or bytes ({', '.join(texts[:9])}), expected the name of one"
+        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
+        return
+    name = texts[0] if column is None else column
+    if name not in texts:
+        detail = f"no column {quote(name)} of strings or bytes, expected one of {', '.join(texts[:9]) or 'them'}"
+        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
+        return
+    metadata = file.metadata
+    row = 0
+    for group in range(metadata.num_row_groups):
+        size = metadata.row_group(group).total_byte_size
+        if size > _LARGEST_GROUP:
+            detail = f"row group {group} states {size} bytes, expected {_LARGEST_GROUP} at most"
+            raise ArchiveError("archive-too-large", detail)
+    for batch in file.iter_batches(batch_size=_ROWS, columns=[name]):
+        for cell in batch.column(0).to_pylist():
+            row += 1
+            if cell is None:
+                meter.passed_over += 1
+            else:
+                yield from record_texts(source.label, cell, f"row {row}")
+
+
+def _is_text(kind: Any) -> bool:
+    types = pa.types
+    return any(test(kind) for test in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary))

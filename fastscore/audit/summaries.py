@@ -1,0 +1,33 @@
+"""What a run found, in a few lines, from the tables in its folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from fastscore.audit.schema import files_of_table
+
+__all__ = ["count_codes", "first_errors"]
+
+
+def count_codes(folder: Path) -> list[tuple[str, int]]:
+    """How many findings of each code there are, the most frequent first; consequences of others are left out."""
+    counts: Counter[str] = Counter()
+    for file in files_of_table(folder, "findings"):
+        table = pq.read_table(file, columns=["code", "consequence"])
+        for code, consequence in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
+            counts[code] += not consequence
+    return sorted(((code, count) for code, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
+
+
+def first_errors(folder: Path, most: int) -> list[dict[str, Any]]:
+    """The first rows of `errors`, at most so many."""
+    found: list[dict[str, Any]] = []
+    for file in files_of_table(folder, "errors"):
+        if len(found) >= most:
+            break
+        found += pq.read_table(file).slice(0, most - len(found)).to_pylist()
+    return found

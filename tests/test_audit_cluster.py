@@ -1,0 +1,116 @@
+"""An audit on a cluster: a scheduler and two workers on this machine, one of which is killed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fastscore.audit.failures import AuditError
+from fastscore.audit.run import Progress, run_audit
+from tests.audits import folder_of, rows, tables
+
+ROOT = Path(__file__).resolve().parents[1]
+# The other end of a connection goes away: asyncio and distributed may say so.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+COUNT = 40
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "20s"}
+    return subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+class Cluster:
+    """A scheduler and two workers, each a process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.folder = folder
+        self.address = ""
+
+    def __enter__(self) -> Cluster:
+        file = self.folder / "scheduler.json"
+        local = ("--host", "127.0.0.1", "--no-dashboard")
+        self.add("distributed.cli.dask_scheduler", *local, "--port", "0", "--scheduler-file", str(file))
+        deadline = time.monotonic() + 60
+        while not self.address and time.monotonic() < deadline:
+            with contextlib.suppress(OSError, ValueError):
+                self.address = json.loads(file.read_text(encoding="utf-8"))["address"]
+            time.sleep(0.05)
+        assert self.address
+        for number in (1, 2):
+            place = ("--local-directory", str(self.folder / str(number)), "--no-nanny", "--nthreads", "1")
+            self.add("distributed.cli.dask_worker", self.address, *local, *place)
+        return self
+
+    def add(self, *arguments: str) -> None:
+        self.processes.append(start(*arguments))
+
+    def __exit__(self, *_: object) -> None:
+        for process in reversed(self.processes):
+            process.kill()
+        for process in self.processes:
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    with Cluster(tmp_path) as running:
+        yield running
+
+
+def test_a_worker_that_is_killed(cluster: Cluster, tmp_path: Path) -> None:
+    games = folder_of(tmp_path / "games", COUNT)
+    killed: list[int] = []
+
+    def kill(progress: Progress) -> None:
+        if progress.games >= 4 and not killed:
+            worker = cluster.processes[-1]
+            worker.send_signal(signal.SIGKILL)
+            killed.append(progress.games)
+
+    summary = run_audit([games], tmp_path / "out", scheduler=cluster.address, chunk_games=2, progress=kill)
+    assert killed[0] < COUNT
+    assert cluster.processes[-1].wait() == -signal.SIGKILL
+    assert (summary.games, summary.errors, summary.parts) == (COUNT, 0, COUNT // 2)
+    run_audit([games], tmp_path / "serial", workers=1, chunk_games=2)
+    assert tables(tmp_path / "out") == tables(tmp_path / "serial")
+    assert len(rows(tmp_path / "out", "findings")) == COUNT // 5
+
+
+def test_a_scheduler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fastscore.audit.workers._CONNECT_SECONDS", 1)
+    with pytest.raises(AuditError, match=r"scheduler 'tcp://127\.0\.0\.1:9' cannot be reached"):
+        run_audit([], tmp_path / "out", scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(AuditError, match="scheduler 'nonsense' cannot be reached"):
+        run_audit([], tmp_path / "other", scheduler="nonsense")
+
+
+def test_a_scheduler_that_goes_away(cluster: Cluster, tmp_path: Path) -> None:
+    games = folder_of(tmp_path / "games", COUNT)
+
+    def kill(progress: Progress) -> None:
+        if progress.games >= 4:
+            for process in cluster.processes:
+                process.kill()
+
+    with pytest.raises(AuditError, match=r"gave up: .*--resume goes on with what is left"):
+        run_audit([games], tmp_path / "out", scheduler=cluster.address, chunk_games=2, progress=kill)
+    summary = run_audit([games], tmp_path / "out", workers=1, resume=True)
+    assert summary.games == COUNT
+    assert summary.parts_before >= 2
