@@ -192,7 +192,7 @@ class Board:
             raise PositionError(place + error.detail) from None
 
     def to_rows(self) -> list[str]:
-        """The rows as text, `.` for an empty square: what `parse` reads."""
+        """The rows as text, one str each, `.` for an empty square: what `parse` reads."""
         decode = self._rules.letters.decode
         return ["".join(decode(tile) if tile else "." for tile in row) for row in self._tiles.tolist()]
 

@@ -28,7 +28,7 @@ _MOST_CODES = {"boards": _SQUARES, "board": _SQUARES, "racks": _COUNTS, "rack": 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Placements with the boards and racks that they are for.
+    """Placements with the boards and racks that they are for; ShapeError where the arrays do not go together.
 
     `batch`: the placements, whose `position` counts in `boards` and `racks`. `boards` uint8[positions, rows, cols] and
     `racks` uint8[positions, letters + 1] of counts by tile code, None where there are none. `score` int32[n]: scores
@@ -44,7 +44,7 @@ class Candidates:
     first: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ShapeError where the arrays do not go together."""
+        """Compare the shapes."""
         for name, dims in (("boards", 3), ("racks", 2)):
             array: NDArray[Any] | None = getattr(self, name)
             if array is not None and (array.dtype != np.uint8 or array.ndim != dims):

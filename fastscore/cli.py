@@ -36,7 +36,12 @@ def _output_option(*formats: str) -> Callable[[_Command], _Command]:
 
 
 _rules_option = click.option(
-    "--rules", "rules_name", metavar="NAME", help="A ruleset, or a file of one; else the position says which."
+    "--rules", "rules_name", metavar="NAME", help="A ruleset, or a file of one; else the position or record says which."
+)
+
+
+_lexicon_option = click.option(
+    "--lexicon", metavar="FILE", help="The good words: a .kwg word graph, or a text with a word a line; else any word."
 )
 
 
@@ -118,9 +123,7 @@ def explain(position: str, play: tuple[str, ...], output: str, rules_name: str |
 @click.argument("position")
 @click.argument("plays", nargs=-1)
 @click.option("--rack", metavar="LETTERS", help='The tiles of the player, "?" = blank; else those of the position.')
-@click.option(
-    "--lexicon", metavar="FILE", help="The good words: a .kwg word graph, or a text with a word a line; else any word."
-)
+@_lexicon_option
 @_output_option("text", "json", "csv")
 @_rules_option
 def check(
@@ -194,20 +197,36 @@ def word(words: tuple[str, ...], bonus: bool, output: str, rules_name: str | Non
 @click.option("--boards", is_flag=True, help="Show the board after each turn that changes it.")
 @click.option("--strict", is_flag=True, help="Refuse departures from the format; ask for a lexicon and an end.")
 @click.option("--html", metavar="FILE", help="Also write the page of the game; further games get numbered files.")
+@_lexicon_option
 @_rules_option
 def replay(
-    files: tuple[str, ...], output: str, boards: bool, strict: bool, html: str | None, rules_name: str | None
+    files: tuple[str, ...],
+    output: str,
+    boards: bool,
+    strict: bool,
+    html: str | None,
+    lexicon: str | None,
+    rules_name: str | None,
 ) -> int:
     """Replay game records (GCG), turn by turn.
 
     Recorded and computed scores, words, running totals, everything that is wrong, and the result slip. A FILE may hold
-    many games. JSON is an object a line for each game, CSV a row for each turn.
+    many games. JSON is an object a line for each game, CSV a row for each turn. With --lexicon, plays that stand and
+    form a word that is not in it are found as well. Notes alone do not make the exit code 1.
     """
     from fastscore.commands.records import replay_files
 
     if boards and output != "text":
         raise click.UsageError(f"--boards goes with --format text, not {output}")
-    return replay_files(files, output=output, rules_name=rules_name, strict=strict, boards=boards, html=html)
+    return replay_files(
+        files,
+        output=output,
+        rules_name=rules_name,
+        strict=strict,
+        boards=boards,
+        html=html,
+        lexicon_file=lexicon,
+    )
 
 
 @commands.command()
@@ -241,8 +260,14 @@ def repair(file: str, out: str | None, force: bool, comments: bool, output: str,
 @click.option("--scheduler", metavar="ADDRESS", help="Do the work on a Dask cluster: tcp://host:port.")
 @click.option("--column", metavar="NAME", help="Of Parquet files: the column that has the records.")
 @_output_option("text", "json")
+@_lexicon_option
 @click.option(
-    "--rules", "rules_name", metavar="NAME", help="A ruleset, or a file of one, for all; else each record says which."
+    "--rules",
+    "rules_names",
+    multiple=True,
+    metavar="NAME",
+    help='A ruleset, or a file of one, for all; else each record says which. Of several, and with "auto" of all that '
+    "come with fastscore, the one that explains most of a game's scores.",
 )
 def audit(
     paths: tuple[str, ...],
@@ -252,7 +277,8 @@ def audit(
     scheduler: str | None,
     column: str | None,
     output: str,
-    rules_name: str | None,
+    lexicon: str | None,
+    rules_names: tuple[str, ...],
 ) -> int:
     """Read, replay and check many records, into tables.
 
@@ -260,7 +286,9 @@ def audit(
     .gz, .zst), a .parquet with a column of records, - for standard input. FOLDER gets Parquet files: games, turns,
     findings, errors, duplicates. Whatever is wrong with a source is a row of errors, and the others go on.
 
-    Exit code: 0 nothing found, 1 there are findings, 2 something could not be read.
+    A lexicon is read for the tiles of the first ruleset of --rules, else the English ones.
+
+    Exit code: 0 nothing found beyond notes, 1 there are findings, 2 something could not be read.
     """
     from fastscore.commands.auditing import audit_files
 
@@ -268,7 +296,8 @@ def audit(
         paths,
         out,
         output=output,
-        rules_name=rules_name,
+        rules_names=rules_names,
+        lexicon_file=lexicon,
         workers=workers,
         scheduler=scheduler,
         resume=resume,
@@ -283,7 +312,9 @@ def audit(
 @click.option("--games", is_flag=True, help="Every game as well; with csv, a row for each game.")
 @click.option("--once", is_flag=True, help="Count games with the same moves once, whoever is said to have played.")
 @click.option("--player", "players", multiple=True, metavar="NAME", help="List only this player; may be repeated.")
-@click.option("--top", type=click.IntRange(min=0), default=9, show_default=True, help="Players shown as text.")
+@click.option(
+    "--top", type=click.IntRange(min=0), metavar="N", default=9, show_default=True, help="Players shown as text."
+)
 @click.option(
     "--rules",
     "rules_names",

@@ -28,7 +28,7 @@ MAX_SIDE = 32
 
 
 class Direction(IntEnum):
-    """Direction of a play."""
+    """Direction of a play, as arrays have it: 0 across, 1 down."""
 
     ACROSS = 0
     DOWN = 1

@@ -127,6 +127,7 @@ class Result:
     `play_recorded`, `play_computed`: scores of all turns, challenge bonuses included, before `lines`.
     `totals_recorded`: final totals by the record, None if there is none. `style`: the way in which the last racks are
     counted here. `awarded_to`: the player to whom a challenge gave the game. `signed_by`: players who have signed.
+    Source of the rules: WESPA rules Appendix 1, 5.1 to 5.4 (last racks and overtime).
     """
 
     players: tuple[str, ...]

@@ -54,7 +54,8 @@ def score(board: Board, play: str | Placement) -> int:
     """Points of one play, as a text like `8H QUIZ` or a Placement.
 
     Raises NotationError for a text that cannot be read and PlacementError for a play that has no score. A play that is
-    scored and flagged (not connected, say) is scored: see `check`.
+    scored and flagged (not connected, say) is scored: see `check`. Source of the rules: WESPA rules 3.5 and Appendix 1
+    (counting a turn); what variants change is in the board's Ruleset.
     """
     return reference.score(board, _placement(board, play))
 
@@ -69,8 +70,8 @@ def check(
     """Every reason why one play is bad, `Status.GOOD` (0) for none.
 
     `rack`: a text like `QUIZ?`, or counts by tile code; tiles that are not on it are then flagged too. `lexicon`: so
-    are words that are not in it. Raises NotationError for a text that cannot be read, RulesError for a lexicon of other
-    tiles.
+    are words that are not in it. Raises NotationError for a text that cannot be read, ShapeError for counts that are
+    not one for each tile code, RulesError for a lexicon of other tiles.
     """
     return reference.check(board, _placement(board, play), rack, lexicon)
 
@@ -116,7 +117,7 @@ def score_batch(
     parts: bool = False,
     threads: int = 1,
 ) -> Scores | ScoreParts:
-    """Scores of many candidates on one board or many.
+    """Scores of many candidates on one board or many, by the rules that `score` names.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def score_batch(
 
     Returns
     -------
-    int32[n], 0 where a candidate has no score (`check_batch` says why); with `parts` a ScoreParts.
+    int32[n] of points, 0 where a candidate has no score (`check_batch` says why); with `parts` a ScoreParts.
 
     Raises
     ------
@@ -144,11 +145,13 @@ def score_batch(
         Arrays that do not fit together.
     RulesError
         No rules, or others than the Boards carry.
+    CompilerMissingError
+        numba cannot be loaded.
     """
     kernels = _compiled().kernels
     tiles, known, arrays, kept = _prepare(boards, batch, rules)
     n = len(batch)
-    scores = _output(out, n)
+    scores = _output(out, n, tiles, *_columns(batch))
     if operator.index(threads) < 1:
         raise ShapeError(f"threads={threads}, expected a whole number from 1")
     status = batch.status if batch.flagged else _NONE
@@ -227,7 +230,7 @@ def score_word_form(
     lengths = narrow(length, np.uint8, 0, "length")
     if lengths.shape != (n,):
         raise ShapeError(f"length of shape {lengths.shape}, expected ({n},) as tiles of shape {word.tiles.shape} have")
-    scores = _output(out, n)
+    scores = _output(out, n, cells, *_columns(word), lengths)
     arrays = modules.tables.rule_arrays(known)
     left = np.empty(n + 1, np.int32)
     if arrays.packed and not known.layout.bricks.any():
@@ -324,7 +327,11 @@ def _flag_words(
 
 
 def warmup() -> None:
-    """Compile everything that `score_batch` and `check_batch` need, or load it from the cache, on purpose."""
+    """Compile what `score_batch`, `score_word_form`, `check_batch` and ScoringTables need, or load it, on purpose.
+
+    Other kernels (lexicons, keys, expansion, records) compile when they are first used. Takes some ten or twenty
+    seconds where nothing is cached. Raises CompilerMissingError where numba cannot be loaded.
+    """
     from fastscore.kernels import MIN_RUN
     from fastscore.rules.ruleset import load_rules
 
@@ -335,6 +342,14 @@ def warmup() -> None:
     score_batch([board, board], batch)
     score_batch([board, board], batch, parts=True)
     check_batch([board, board], batch)
+    score_word_form([board, board], **{name: getattr(batch, name) for name in _FIELDS}, length=np.full(len(where), 7))
+    tables = _compiled().tables.ScoringTables([board, board])
+    score_batch(tables, batch)
+    tables.play(0, "8H AA")
+    tables.undo()
+
+
+_FIELDS = ("position", "row", "col", "direction", "tiles")
 
 
 class _Modules(NamedTuple):
@@ -374,7 +389,7 @@ def _prepare(
     return tiles.reshape(len(tiles), known.rows * known.cols), known, _compiled().tables.rule_arrays(known), None
 
 
-def _output(out: Scores | None, n: int) -> Scores:
+def _output(out: Scores | None, n: int, *inputs: NDArray[Any]) -> Scores:
     if out is None:
         return np.empty(n, np.int32)
     made: Any = out  # whatever the caller gave
@@ -383,7 +398,18 @@ def _output(out: Scores | None, n: int) -> Scores:
         raise ShapeError(f"out is a {type(made).__name__}, {expected}")
     if made.dtype != np.int32 or made.shape != (n,) or not (made.flags.c_contiguous and made.flags.writeable):
         raise ShapeError(f"out is {made.dtype} of shape {made.shape}, {expected}")
+    # Arrays in their final form are read where they are; scores written over them would change what is yet to be read.
+    # numpy keeps the owner of a view's memory as its base; asking it is quicker than comparing addresses.
+    owner = made if made.base is None else made.base
+    if any(array.base is owner or array is owner for array in inputs) or (
+        not made.flags.owndata and any(np.may_share_memory(made, array) for array in inputs)
+    ):
+        raise ShapeError(f"out shares memory with the boards or the batch, {expected} of its own")
     return made
+
+
+def _columns(batch: PlacementBatch) -> tuple[NDArray[Any], ...]:
+    return batch.position, batch.row, batch.col, batch.direction, batch.tiles, batch.status
 
 
 def _cut(columns: tuple[NDArray[Any], ...], n: int, begin: int, end: int) -> tuple[NDArray[Any], ...]:

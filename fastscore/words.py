@@ -122,6 +122,8 @@ def word_score(
 ) -> Calculation:
     """Count words by themselves.
 
+    Source of the rules: a published word-score calculator, and WESPA rules 3.5 and Appendix 1 (counting a turn).
+
     Parameters
     ----------
     words

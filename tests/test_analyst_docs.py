@@ -1,10 +1,8 @@
-"""What docs/analyst.md says is so: its Python runs, and its columns are those of the tables."""
+"""docs/analyst.md: its lines for other engines run, and its columns are those of the tables."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -14,46 +12,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fastscore.audit.run import run_audit
 from fastscore.audit.schema import ARROW_SCHEMAS
-from tests.audits import SHORT, WRONG
+from tests.documents import PAGES, Block, blocks, workplace
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "analyst.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^(<!-- [^\n]* -->\n)?```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = PAGES["docs/analyst.md"]
+MARKED = [block for block in blocks("python", "docs/analyst.md") if block.mark]
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with records as the page has them, and their tables."""
-    folder = tmp_path_factory.mktemp("analyst")
-    (folder / "games").mkdir()
-    (folder / "games" / "right.gcg").write_bytes(SHORT)
-    (folder / "games" / "wrong.gcg").write_bytes(WRONG)
-    pq.write_table(pa.table({"id": ["x", "y"], "gcg": [SHORT, WRONG]}), folder / "records.parquet")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        run_audit(["games"], "out", workers=1)
-    return folder
-
-
-@pytest.mark.parametrize("code", [code for mark, code in BLOCKS if not mark])
-def test_python(code: str, place: Path) -> None:
-    # A script of its own, since workers import it.
-    script = place / "script.py"
-    script.write_text(code, encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", str(script)],
-        capture_output=True,
-        text=True,
-        cwd=place,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert ran.stderr == ""
-    promised = re.findall(r"^ *print\(.*\)  # (.*)$", code, re.MULTILINE)
-    assert promised
-    assert ran.stdout.splitlines() == promised
+    return workplace("docs/analyst.md", tmp_path_factory)
 
 
 class Engine:
@@ -99,8 +68,8 @@ class Engine:
         return self
 
 
-@pytest.mark.parametrize(("mark", "code"), [(mark, code) for mark, code in BLOCKS if mark])
-def test_other_engines(mark: str, code: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("block", MARKED)
+def test_other_engines(block: Block, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Engine()
     modules: dict[str, Any] = {"ray": engine}
     for name in ("pyspark", "pyspark.sql", "pyspark.sql.pandas", "pyspark.sql.pandas.types"):
@@ -109,14 +78,15 @@ def test_other_engines(mark: str, code: str, place: Path, monkeypatch: pytest.Mo
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.chdir(place)
-    exec(compile(code, mark, "exec"), {"spark": engine})  # the page's own text
+    exec(compile(block.text, block.mark, "exec"), {"spark": engine})  # the page's own text
     assert engine.table.schema.equals(ARROW_SCHEMAS["turns"])
     assert engine.table.column("source").to_pylist() == ["x"] * 5 + ["y"]
     assert engine.written == "turns"
 
 
 def test_every_engine_is_tried() -> None:
-    assert [mark.strip() for mark, _ in BLOCKS if mark] == ["<!-- with spark, a session -->", "<!-- with ray -->"]
+    assert [block.mark for block in MARKED] == ["with spark, a session", "with ray"]
+    assert [block for block in blocks("python") if block.mark] == MARKED
 
 
 @pytest.mark.parametrize("table", ARROW_SCHEMAS)

@@ -333,6 +333,18 @@ def test_read_only_out_is_refused(rules: Ruleset) -> None:
         fs.score_batch(fs.Board(rules), hostile(), out=out)
 
 
+def test_out_over_the_inputs_is_refused(rules: Ruleset) -> None:
+    memory = np.zeros((40, 8), np.uint8)
+    memory[:, :2] = 1, 2
+    fields = {"row": [7] * 40, "col": [7] * 40, "direction": 0}
+    batch = fs.PlacementBatch(tiles=memory, **fields)
+    out = memory.view(np.int32).reshape(-1)[:40]
+    with pytest.raises(fs.ShapeError, match="shares memory"):
+        fs.score_batch(fs.Board(rules), batch, out=out)
+    with pytest.raises(fs.ShapeError, match="shares memory"):
+        fs.score_word_form(fs.Board(rules), tiles=memory, length=[2] * 40, out=out, **fields)
+
+
 def test_boards_of_another_shape_are_refused(rules: Ruleset) -> None:
     with pytest.raises(fs.ShapeError, match=r"\(1, 15, 14\)"):
         fs.score_batch(np.zeros((1, 15, 14), np.uint8), hostile(), rules)

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from typing import Literal
 
 from fastscore.errors import NotationError, RulesError, quote
@@ -128,7 +129,7 @@ class LetterDistribution:
         return [code for _, code in self._scan(text, extra)]
 
     def rack(self, text: str) -> tuple[int, ...]:
-        """Counts by tile code of the tiles of a rack; index 0 counts the blanks, written `?`.
+        """The tiles of a rack as counts by tile code, n_letters + 1 of them; index 0 counts the blanks, written `?`.
 
         Raises NotationError, also for a designated blank: a tile on a rack is no letter yet.
         """
@@ -180,8 +181,8 @@ class LetterDistribution:
         """The aliases that a text uses, in order of first use, for a remark on the spelling. Raises NotationError."""
         text = unicodedata.normalize(self._form, text)
         known = {unicodedata.normalize(self._form, alias) for alias, _ in self.aliases}
-        starts = [place for place, _ in self._scan(text, extra)]
-        spellings = (text[start:end].strip("[]") for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
+        places = [*(place for place, _ in self._scan(text, extra)), len(text)]
+        spellings = (text[start:end].strip("[]") for start, end in pairwise(places))
         return list(dict.fromkeys(spelling for spelling in spellings if spelling in known))
 
     @cached_property

@@ -55,6 +55,8 @@ _CHOICES = {"end_adjustment": END_ADJUSTMENTS, "challenge": CHALLENGE_RULES}
 class Ruleset:
     """Everything that a score, a turn or a result depends on. Raises RulesError, beginning with the setting's name.
 
+    Sources: the WESPA rules; for other variants those that `fastscore/rules/data/rulesets.toml` names.
+
     - `rack_size`: most tiles of a play, 1 to 15.
     - `bingo_bonus`: points by number of tiles placed, 16 entries; empty means 50 for a whole rack.
     - `bingo_multiplier`: factor (1 to 9) on the main word by number of tiles placed, 16 entries; empty means 1.
@@ -167,7 +169,7 @@ def load_rules(name_or_path: str | os.PathLike[str]) -> Ruleset:
 
 
 def ruleset_names() -> list[str]:
-    """Names of the bundled rulesets, sorted."""
+    """Names of the bundled rulesets, sorted; `load_rules` takes them."""
     from fastscore.rules.ruleset_files import bundled_settings
 
     return sorted(bundled_settings())
