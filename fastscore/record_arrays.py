@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fastscore.rules.letters import LetterDistribution
     from fastscore.rules.ruleset import Ruleset
 
-__all__ = ["CompiledFacts", "compiled_facts"]
+__all__ = ["CompiledFacts", "KernelRules", "compiled_facts", "kernel_rules", "replay_events"]
 
 _KIND_NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}
 _NO_TILE: Final = 0x7F
@@ -40,7 +40,7 @@ class CompiledFacts(NamedTuple):
     def facts(self) -> Facts:
         """The facts as lists."""
         score, status, laid, marks, value, unseen, rack_tiles, counts, *_ = self.columns.T.tolist()
-        texts = _ruled(self.rules).coder.decode(self.words)
+        texts = kernel_rules(self.rules).coder.decode(self.words)
         words: list[tuple[str, ...]] = []
         at = 0
         for count in counts:
@@ -56,7 +56,7 @@ class CompiledFacts(NamedTuple):
 
 def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]:
     """The facts of games under one ruleset. Raises RecordError for an event of none of the players."""
-    ruled = _ruled(rules)
+    ruled = kernel_rules(rules)
     flat: list[int] = []
     texts: list[str] = []
     first: list[int] = []
@@ -74,15 +74,30 @@ def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]
         numbers = array("q", [max(-_FAR, min(_FAR, number)) for number in flat])
     events = np.frombuffer(numbers, np.int64).reshape(-1, kernels.EVENT_COLUMNS)
     codes = ruled.coder.encode(texts, events)
+    bounds = np.array(first, np.int64).reshape(-1, 2)
+    facts, words, plain = replay_events(events, bounds, np.frombuffer(codes, np.uint8), ruled)
+    begin = 0
+    made = []
+    for index, is_plain in enumerate(plain.tolist()):
+        columns = facts[first[2 * index] : first[2 * index + 2]]
+        end = int(columns[-1, kernels.FACT_END]) if len(columns) else begin
+        made.append(CompiledFacts(bool(is_plain), columns, words[begin:end].tobytes(), rules))
+        begin = end
+    return made
+
+
+def replay_events(
+    events: NDArray[np.int64], games: NDArray[np.int64], codes: NDArray[np.uint8], ruled: KernelRules
+) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint8]]:
+    """The facts, words and plain games that `fastscore.record_kernels.replay_records` finds, which describes them."""
     cells = ruled.squares.shape[1]
     facts = np.empty((len(events), kernels.FACT_COLUMNS), np.int64)
     words = np.empty(len(events) * ruled.most_words, np.uint8)
-    plain = np.zeros(len(games), np.uint8)
-    bounds = np.array(first, np.int64).reshape(-1, 2)
+    plain = np.zeros(len(games) - 1, np.uint8)
     kernels.replay_records(
         events,
-        bounds,
-        np.frombuffer(codes, np.uint8),
+        games,
+        codes,
         ruled.squares,
         ruled.digraphs,
         ruled.numbers,
@@ -94,14 +109,7 @@ def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]
         words,
         plain,
     )
-    begin = 0
-    made = []
-    for index, is_plain in enumerate(plain.tolist()):
-        columns = facts[first[2 * index] : first[2 * index + 2]]
-        end = int(columns[-1, kernels.FACT_END]) if len(columns) else begin
-        made.append(CompiledFacts(bool(is_plain), columns, words[begin:end].tobytes(), rules))
-        begin = end
-    return made
+    return facts, words, plain
 
 
 def _flatten(game: Game, flat: list[int], texts: list[str]) -> None:
@@ -140,7 +148,7 @@ def _flatten(game: Game, flat: list[int], texts: list[str]) -> None:
         texts.append(rack)
 
 
-class _Ruled(NamedTuple):
+class KernelRules(NamedTuple):
     """A ruleset as the record kernel reads it."""
 
     squares: NDArray[np.uint8]
@@ -153,7 +161,8 @@ class _Ruled(NamedTuple):
 
 
 @for_each_ruleset
-def _ruled(rules: Ruleset) -> _Ruled:
+def kernel_rules(rules: Ruleset) -> KernelRules:
+    """Made once for each ruleset."""
     layout, letters = rules.layout, rules.letters
     squares = [layout.letter_multiplier, layout.word_multiplier, layout.letter_condition, layout.bricks]
     numbers = np.zeros(kernels.NUMBERS_SIZE, np.int64)
@@ -187,7 +196,7 @@ def _ruled(rules: Ruleset) -> _Ruled:
         int(rules.zero_score_is_scoreless),
     ]
     side = max(rules.rows, rules.cols) + 1
-    return _Ruled(
+    return KernelRules(
         np.ascontiguousarray(np.stack([grid.astype(np.uint8) for grid in squares]).reshape(4, -1)),
         _digraphs(rules),
         numbers,

@@ -16,6 +16,8 @@ import pytest
 
 from fastscore.audit.failures import AuditError
 from fastscore.audit.run import Progress, run_audit
+from fastscore.lexicon import Lexicon
+from fastscore.rules.letters import load_distribution
 from tests.audits import folder_of, rows, tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,6 +93,15 @@ def test_a_worker_that_is_killed(cluster: Cluster, tmp_path: Path) -> None:
     run_audit([games], tmp_path / "serial", workers=1, chunk_games=2)
     assert tables(tmp_path / "out") == tables(tmp_path / "serial")
     assert len(rows(tmp_path / "out", "findings")) == COUNT // 5
+
+
+def test_a_lexicon_goes_along(cluster: Cluster, tmp_path: Path) -> None:
+    games = folder_of(tmp_path / "games", COUNT)
+    # One game in five has FAD, misscored; the others have BAD.
+    lexicon = Lexicon.from_words(["FAD"], load_distribution("english"))
+    run_audit([games], tmp_path / "out", lexicon=lexicon, scheduler=cluster.address, chunk_games=8)
+    codes = [row["code"] for row in rows(tmp_path / "out", "findings")]
+    assert (codes.count("phony"), codes.count("misscored"), len(codes)) == (COUNT * 4 // 5, COUNT // 5, COUNT)
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

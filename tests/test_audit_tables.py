@@ -219,8 +219,8 @@ def test_rules_that_are_recognised() -> None:
 
 
 def test_a_record_that_fails_costs_its_own_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(games: list[Game], rules: Any) -> Any:
-        for replayed in replay_many(games, rules):
+    def failing(games: list[Game], *others: Any) -> Any:
+        for replayed in replay_many(games, *others):
             if replayed.game.players[0].name == "Fay":
                 raise ZeroDivisionError("no way")
             yield replayed

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +18,9 @@ from fastscore.audit.rows import RecordText, Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
 from fastscore.audit.sources import Item, LooseFile, SourceError, read_loose
 from fastscore.audit.tables import Tables, audit_texts, joined
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = [
     "CHUNK_BYTES",
@@ -37,6 +40,8 @@ CHUNK_BYTES: Final = 4 << 20
 """Bytes of a chunk's records."""
 _BATCH_GAMES: Final = 1024
 _COMPRESSION: Final = "zstd"
+_DIFFERING: Final = frozenset({"game", "line", "rack", "move"})
+"""Columns whose values seldom come again."""
 
 
 class Chunk(NamedTuple):
@@ -104,26 +109,25 @@ class _Key:
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
-def audit_items(items: Sequence[Item], rules: Rules = None) -> Tables:
+def audit_items(items: Sequence[Item], rules: Rules = None, lexicon: Lexicon | None = None) -> Tables:
     """The rows of items, in their order. Small files are read here."""
-    parts: list[Tables] = []
+    return joined(list(_parts(items, rules, lexicon)))
+
+
+def _parts(items: Sequence[Item], rules: Rules, lexicon: Lexicon | None) -> Iterator[Tables]:
     texts: list[RecordText] = []
-
-    def flush() -> None:
-        if texts:
-            parts.append(audit_texts(texts, rules))
-            texts.clear()
-
     for item in _flat(items):
-        if isinstance(item, SourceError):
-            flush()
-            parts.append(_error_row(item))
-        else:
+        if isinstance(item, RecordText):
             texts.append(item)
-            if len(texts) >= _BATCH_GAMES:
-                flush()
-    flush()
-    return joined(parts)
+            if len(texts) < _BATCH_GAMES:
+                continue
+        if texts:
+            yield audit_texts(texts, rules, lexicon)
+            texts = []
+        if isinstance(item, SourceError):
+            yield _error_row(item)
+    if texts:
+        yield audit_texts(texts, rules, lexicon)
 
 
 def _flat(items: Iterable[Item]) -> Iterator[RecordText | SourceError]:
@@ -142,18 +146,29 @@ def _error_row(error: SourceError) -> Tables:
 
 
 def parquet_bytes(batch: Any) -> bytes:
-    """A record batch as the bytes of a Parquet file; equal batches give equal bytes."""
+    """A record batch, or a table, as the bytes of a Parquet file; equal ones give equal bytes."""
     out = io.BytesIO()
-    with pq.ParquetWriter(out, batch.schema, compression=_COMPRESSION) as writer:
+    schema = batch.schema
+    with pq.ParquetWriter(out, schema, compression=_COMPRESSION, use_dictionary=_with_dictionary(schema)) as writer:
         (writer.write_table if isinstance(batch, pa.Table) else writer.write_batch)(batch)
     return out.getvalue()
 
 
-def work(number: int, key: str, items: Sequence[Item], rules: Rules) -> Done:
+def _with_dictionary(schema: Any) -> list[str]:
+    """The columns in which values come again and again."""
+    lists = (f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name for field in schema)
+    return [path for path in lists if path not in _DIFFERING]
+
+
+def work(number: int, key: str, items: Sequence[Item], rules: Rules, lexicon: Lexicon | None = None) -> Done:
     """The rows of a chunk, ready to be written: what a worker does, wherever it is."""
-    tables = audit_items(items, rules)
-    files = {table: parquet_bytes(batch) for table, batch in zip(TABLES, tables, strict=True)}
-    return Done(number, key, files, {table: len(batch) for table, batch in zip(TABLES, tables, strict=True)})
+    parts = list(_parts(items, rules, lexicon))
+    # Joining them would copy all.
+    tables = {
+        table: pa.Table.from_batches([getattr(part, table) for part in parts], ARROW_SCHEMAS[table]) for table in TABLES
+    }
+    files = {name: parquet_bytes(table) for name, table in tables.items()}
+    return Done(number, key, files, {name: len(table) for name, table in tables.items()})
 
 
 def work_with_files(chunk: Chunk) -> Chunk:

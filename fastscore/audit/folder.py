@@ -18,7 +18,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from fastscore import __version__
 from fastscore.audit.chunks import Done
@@ -27,6 +27,9 @@ from fastscore.audit.rows import Rules
 from fastscore.audit.schema import SCHEMA_VERSION, TABLES
 from fastscore.errors import quote
 from fastscore.rules.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["Folder", "Settings", "read_manifest"]
 
@@ -44,17 +47,20 @@ class Settings:
     """The rulesets' names and a hash of them; "record" = those that the records name."""
     chunk_games: int
     chunk_bytes: int
+    lexicon: str = ""
+    """Its name and a hash of it; "" = none."""
     version: str = __version__
     schema: int = SCHEMA_VERSION
 
     @classmethod
-    def of(cls, rules: Rules, chunk_games: int, chunk_bytes: int) -> Settings:
-        """The settings of a run with these rules."""
+    def of(cls, rules: Rules, chunk_games: int, chunk_bytes: int, lexicon: Lexicon | None = None) -> Settings:
+        """The settings of a run with these rules and words."""
+        words = "" if lexicon is None else f"{lexicon.name} {lexicon.digest()}"
         if rules is None:
-            return cls("record", chunk_games, chunk_bytes)
+            return cls("record", chunk_games, chunk_bytes, words)
         several = [rules] if isinstance(rules, Ruleset) else list(rules)
         names = " ".join(each.name for each in several)
-        return cls(f"{names} {_digest(several)}", chunk_games, chunk_bytes)
+        return cls(f"{names} {_digest(several)}", chunk_games, chunk_bytes, words)
 
 
 def _digest(rulesets: list[Ruleset]) -> str:
@@ -189,7 +195,7 @@ class Folder:
     def _go_on(self, found: dict[str, Any]) -> None:
         before = found["settings"]
         after = dataclasses.asdict(self.settings)
-        for name in ("schema", "version", "rules"):
+        for name in ("schema", "version", "rules", "lexicon"):
             if before.get(name) != after[name]:
                 raise AuditError(
                     f"was begun with {name} {quote(before.get(name))}, not {quote(after[name])}: expected the same, or "

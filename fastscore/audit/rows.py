@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +26,9 @@ from fastscore.rules.ruleset import Ruleset
 from fastscore.ruleset_choice import RulesChoice, choose_rules_of_each
 from fastscore.status import UNSCORABLE
 from fastscore.tables import for_each_ruleset
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = [
     "KEYS",
@@ -100,7 +103,12 @@ def read_text(text: RecordText) -> Game:
     return read_game_text(decode_game(part, text.encoding, as_text=text.is_text), source=source)
 
 
-def rows_of_games(texts: Sequence[RecordText], rules: Rules = None, indices: Sequence[int] | None = None) -> Rows:
+def rows_of_games(
+    texts: Sequence[RecordText],
+    rules: Rules = None,
+    indices: Sequence[int] | None = None,
+    lexicon: Lexicon | None = None,
+) -> Rows:
     """The rows of games.
 
     Parameters
@@ -111,11 +119,13 @@ def rows_of_games(texts: Sequence[RecordText], rules: Rules = None, indices: Seq
         What they are replayed by.
     indices
         Which of the texts to take, ascending; None = all.
+    lexicon
+        The good words, see `fastscore.replays.replay`.
     """
     chosen = range(len(texts)) if indices is None else indices
     columns = _Columns()
     try:
-        for index, judged in zip(chosen, _judge([texts[index] for index in chosen], rules), strict=True):
+        for index, judged in zip(chosen, _judge([texts[index] for index in chosen], rules, lexicon), strict=True):
             columns.add(index, *judged)
     except (MemoryError, OSError, RulesError):
         raise
@@ -123,7 +133,7 @@ def rows_of_games(texts: Sequence[RecordText], rules: Rules = None, indices: Seq
         # One record that this package fails on must cost no more than its own row.
         columns = _Columns()
         for index in chosen:
-            columns.add_alone(index, texts[index], rules)
+            columns.add_alone(index, texts[index], rules, lexicon)
     return columns.rows()
 
 
@@ -133,16 +143,16 @@ class _Judged(NamedTuple):
     choice: RulesChoice | None
 
 
-def _judge(texts: Sequence[RecordText], rules: Rules) -> Iterator[_Judged]:
+def _judge(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) -> Iterator[_Judged]:
     games = [read_text(text) for text in texts]
     if rules is None or isinstance(rules, Ruleset):
         name = "record" if rules is None else "given"
-        for replayed in replay_many(games, rules):
+        for replayed in replay_many(games, rules, lexicon):
             yield _Judged(replayed, name, None)
         return
     choices = list(choose_rules_of_each(games, rules))
     for game, choice in zip(games, choices, strict=True):
-        yield _Judged(next(replay_many([game], choice.rules)), "recognised", choice)
+        yield _Judged(next(replay_many([game], choice.rules, lexicon)), "recognised", choice)
 
 
 class _Columns:
@@ -154,10 +164,10 @@ class _Columns:
             table: {name: [] for name in ARROW_SCHEMAS[table].names if name not in KEYS} for table in TABLES
         }
 
-    def add_alone(self, index: int, text: RecordText, rules: Rules) -> None:
+    def add_alone(self, index: int, text: RecordText, rules: Rules, lexicon: Lexicon | None) -> None:
         before = {table: len(owners) for table, owners in self.owners.items()}
         try:
-            self.add(index, *next(_judge([text], rules)))
+            self.add(index, *next(_judge([text], rules, lexicon)))
         except (MemoryError, OSError, RulesError):
             raise
         except Exception as error:

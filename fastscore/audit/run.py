@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.audit.archives import Limits
 from fastscore.audit.chunks import CHUNK_BYTES, CHUNK_GAMES, Chunk, chunks_of, parquet_bytes
@@ -21,6 +21,9 @@ from fastscore.audit.rows import Rules
 from fastscore.audit.sources import Item, Meter, SourceError, SourceFile, list_sources, read_source
 from fastscore.audit.workers import in_processes, in_this_process, on_cluster
 from fastscore.rules.ruleset import load_rules
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["Progress", "Summary", "run_audit"]
 
@@ -62,6 +65,7 @@ def run_audit(
     out: str | os.PathLike[str],
     *,
     rules: Rules | str = None,
+    lexicon: Lexicon | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     resume: bool = False,
@@ -82,6 +86,8 @@ def run_audit(
     rules
         A ruleset or the name of one; several, of which the one is taken that explains most of a game's scores; None =
         those that each record names.
+    lexicon
+        The good words: other words are found, see `fastscore.replays.replay`. None = words are not looked up.
     workers
         Processes; None = as many as there are processors. 1 = all is done here. The processes are started anew, so a
         script that calls this keeps its own work under `if __name__ == "__main__":`.
@@ -111,17 +117,17 @@ def run_audit(
     if workers is not None and workers < 1:
         raise AuditError(f"workers: {workers}, expected 1 or more")
     names = [os.fspath(path) for path in paths]
-    settings = Settings.of(ruled, chunk_games, chunk_bytes)
+    settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon)
     with Folder(out, settings, resume) as folder:
         run = _Run(folder, names, limits or Limits(), column, progress)
         chunks = run.chunks()
         count = workers or _processors()
         if scheduler is not None:
-            results = on_cluster(chunks, ruled, scheduler)
+            results = on_cluster(chunks, ruled, scheduler, lexicon)
         elif count > 1:
-            results = in_processes(chunks, ruled, count)
+            results = in_processes(chunks, ruled, count, lexicon)
         else:
-            results = in_this_process(chunks, ruled)
+            results = in_this_process(chunks, ruled, lexicon)
         for done in results:
             folder.adopt(done)
             run.count(done.rows)

@@ -127,7 +127,7 @@ FINDINGS: Final = (
     *_KEY,
     ("finding", pa.int32()),
     ("code", pa.string()),
-    ("severity", pa.string()),  # error or warning
+    ("severity", pa.string()),  # error, warning or note
     ("consequence", pa.bool_()),  # it only follows from an earlier fault
     ("line", pa.int64()),  # 0 = the record as a whole
     ("turn", pa.int32()),

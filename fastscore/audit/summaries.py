@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from fastscore.audit.schema import files_of_table
 
-__all__ = ["count_codes", "first_errors"]
+__all__ = ["count_codes", "count_rules", "first_errors", "has_faults"]
 
 
 def count_codes(folder: Path) -> list[tuple[str, int]]:
@@ -21,6 +21,28 @@ def count_codes(folder: Path) -> list[tuple[str, int]]:
         for code, consequence in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
             counts[code] += not consequence
     return sorted(((code, count) for code, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
+
+
+def has_faults(folder: Path) -> bool:
+    """Whether anything was found beyond notes."""
+    return any(
+        severity != "note"
+        for file in files_of_table(folder, "findings")
+        for severity in pq.read_table(file, columns=["severity"]).column(0).unique().to_pylist()
+    )
+
+
+def count_rules(folder: Path) -> list[tuple[str, int, int]]:
+    """In how many games each ruleset was recognised, and in how many of them others explain as much; most first."""
+    games: Counter[str] = Counter()
+    tied: Counter[str] = Counter()
+    for file in files_of_table(folder, "games"):
+        table = pq.read_table(file, columns=["rules", "rules_from", "rules_ties"])
+        for rules, origin, ties in zip(*(column.to_pylist() for column in table.columns), strict=True):
+            if origin == "recognised":
+                games[rules] += 1
+                tied[rules] += bool(ties)
+    return sorted(((name, games[name], tied[name]) for name in games), key=lambda each: (-each[1], each[0]))
 
 
 def first_errors(folder: Path, most: int) -> list[dict[str, Any]]:

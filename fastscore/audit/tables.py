@@ -13,7 +13,7 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,9 @@ from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
 from fastscore.errors import CompilerMissingError, quote
 from fastscore.gcg_text import GameBytes, decode_game, split_games
 from fastscore.rules.ruleset import load_rules
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["RecordText", "Tables", "audit_column", "audit_texts", "joined", "merged_rows", "record_texts", "visible"]
 
@@ -69,7 +72,7 @@ def record_texts(source: str, data: bytes | str | IO[bytes], member: str = "") -
                 encoding = found.encoding
 
 
-def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None) -> Tables:
+def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None, lexicon: Lexicon | None = None) -> Tables:
     """The rows of games, in the order of their texts.
 
     Parameters
@@ -79,6 +82,8 @@ def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None) -> Table
     rules
         A ruleset or the name of one for all of them; several, of which the one is taken that explains most of a game's
         scores; None = those that each record names, else classic/english.
+    lexicon
+        The good words: other words are found, see `fastscore.replays.replay`. None = words are not looked up.
 
     Raises
     ------
@@ -89,11 +94,11 @@ def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None) -> Table
     parts = []
     for begin in range(0, len(texts), _AT_ONCE):
         some = texts[begin : begin + _AT_ONCE]
-        parts.append(merged_rows(some, list(_rows(some, ruled))))
+        parts.append(merged_rows(some, list(_rows(some, ruled, lexicon))))
     return joined(parts)
 
 
-def _rows(texts: Sequence[RecordText], rules: Rules) -> Iterator[Rows]:
+def _rows(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) -> Iterator[Rows]:
     """The rows of games, those that are plain by compiled code, all others by the tolerant reader."""
     left: Sequence[int] = range(len(texts))
     if len(texts) >= _FAST_FROM or "fastscore.audit.fast" in sys.modules:
@@ -103,11 +108,11 @@ def _rows(texts: Sequence[RecordText], rules: Rules) -> Iterator[Rows]:
             # Slower, and the same.
             pass
         else:
-            plain, left = fast_rows(texts, rules)
+            plain, left = fast_rows(texts, rules, lexicon)
             if plain is not None:
                 yield plain
     for begin in range(0, len(left), _READ_AT_ONCE):
-        yield rows_of_games(texts, rules, left[begin : begin + _READ_AT_ONCE])
+        yield rows_of_games(texts, rules, left[begin : begin + _READ_AT_ONCE], lexicon)
 
 
 def joined(parts: Sequence[Tables]) -> Tables:
@@ -167,6 +172,7 @@ def audit_column(
     column: str,
     source: str | None = None,
     rules: Rules | str = None,
+    lexicon: Lexicon | None = None,
 ) -> Iterator[Any]:
     """The rows of one table for record batches that have a column of texts: what Spark's mapInArrow asks for.
 
@@ -180,7 +186,7 @@ def audit_column(
         The column that has a record, or several, in each row: strings, or bytes in any encoding that records have.
     source
         The column whose values name the records; None = their numbers, which begin anew in every call.
-    rules
+    rules, lexicon
         As in `audit_texts`.
 
     Yields
@@ -199,7 +205,7 @@ def audit_column(
         for name, cell in zip(names, cells, strict=True):
             if cell is not None:
                 texts += record_texts(str(name), cell)
-        yield getattr(audit_texts(texts, rules), table)
+        yield getattr(audit_texts(texts, rules, lexicon), table)
 
 
 def visible(label: str) -> str:

@@ -12,13 +12,16 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fastscore.audit.archives import reason
 from fastscore.audit.chunks import Chunk, Done, work, work_with_files
 from fastscore.audit.failures import AuditError
 from fastscore.audit.rows import Rules
 from fastscore.errors import MissingExtraError, quote
+
+if TYPE_CHECKING:
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["in_processes", "in_this_process", "on_cluster"]
 
@@ -29,27 +32,27 @@ _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
 
 
-def in_this_process(chunks: Iterable[Chunk], rules: Rules) -> Iterator[Done]:
+def in_this_process(chunks: Iterable[Chunk], rules: Rules, lexicon: Lexicon | None = None) -> Iterator[Done]:
     """One chunk after the other, here."""
     for chunk in chunks:
-        yield work(chunk.number, chunk.key, chunk.items, rules)
+        yield work(chunk.number, chunk.key, chunk.items, rules, lexicon)
 
 
 # --- processes --------------------------------------------------------------------------------------------------------
 
 
-def in_processes(chunks: Iterator[Chunk], rules: Rules, workers: int) -> Iterator[Done]:
+def in_processes(chunks: Iterator[Chunk], rules: Rules, workers: int, lexicon: Lexicon | None = None) -> Iterator[Done]:
     """In `workers` processes, which are started anew and not forked. A single chunk is worked on here.
 
     Raises AuditError if a worker ends without being asked to.
     """
     first = list(islice(chunks, 2))
     if len(first) < 2 or workers < 2:
-        yield from in_this_process(chain(first, chunks), rules)
+        yield from in_this_process(chain(first, chunks), rules, lexicon)
         return
     crew: list[_Worker] = []
     try:
-        crew += (_Worker(rules) for _ in range(workers))
+        crew += (_Worker(rules, lexicon) for _ in range(workers))
         for chunk in chain(first, chunks):
             while min(worker.waiting for worker in crew) >= _AHEAD:
                 yield from _collect(crew)
@@ -64,12 +67,12 @@ def in_processes(chunks: Iterator[Chunk], rules: Rules, workers: int) -> Iterato
 class _Worker:
     """A process and a pipe to it. Pools of the standard library hang where a process is killed with its queue full."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, lexicon: Lexicon | None) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.waiting = 0
         """Chunks that were given and have not come back."""
-        self._process = context.Process(target=_serve, args=(theirs, rules), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, rules, lexicon), daemon=True)
         self._process.start()
         # The process has its own; with this one open its end would go unnoticed.
         theirs.close()
@@ -114,7 +117,7 @@ def _dying() -> Iterator[None]:
         ) from None
 
 
-def _serve(pipe: Any, rules: Rules) -> None:
+def _serve(pipe: Any, rules: Rules, lexicon: Lexicon | None) -> None:
     """What a worker process does: chunks come in, results go out, until the other end is closed or gone."""
     # An interrupt is the main process's to deal with.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -123,7 +126,7 @@ def _serve(pipe: Any, rules: Rules) -> None:
     while True:
         chunk = chunks.get()
         try:
-            result: Done | Exception = work(*chunk, rules)
+            result: Done | Exception = work(*chunk, rules, lexicon)
         except Exception as error:
             result = error
         try:
@@ -147,7 +150,7 @@ def _receive(pipe: Any, chunks: queue.SimpleQueue[Chunk]) -> None:
 # --- cluster ----------------------------------------------------------------------------------------------------------
 
 
-def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str) -> Iterator[Done]:
+def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str, lexicon: Lexicon | None = None) -> Iterator[Done]:
     """On the workers of a Dask scheduler, like tcp://127.0.0.1:8786, on which fastscore is installed.
 
     Sources are read here, and files are written here: the workers see no file. What a worker had that goes away is
@@ -166,7 +169,9 @@ def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str) -> Iterator[
     failures = (distributed.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError, OSError)
     try:
         with client:
-            yield from _on_client(client, distributed.as_completed(loop=client.loop), chunks, rules)
+            # As a task of its own the lexicon goes to a worker once, and is not lost with one.
+            words = None if lexicon is None else client.submit(pickle.loads, pickle.dumps(lexicon), pure=False)
+            yield from _on_client(client, distributed.as_completed(loop=client.loop), chunks, rules, words)
     except failures as error:
         raise AuditError(
             f"the cluster at {quote(address)} gave up: {type(error).__name__}: {reason(error)}; --resume goes on with "
@@ -174,22 +179,23 @@ def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str) -> Iterator[
         ) from error
 
 
-def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: Rules) -> Iterator[Done]:
+def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: Rules, words: Any) -> Iterator[Done]:
     window = _AHEAD * max(1, sum(client.nthreads().values()))
     for chunk in chunks:
-        running.add(_submit(client, chunk, rules))
+        running.add(_submit(client, chunk, rules, words))
         if running.count() >= window:
             yield next(running).result()
     for future in running:
         yield future.result()
 
 
-def _submit(client: Any, chunk: Chunk, rules: Rules) -> Any:
+def _submit(client: Any, chunk: Chunk, rules: Rules, words: Any) -> Any:
     whole = work_with_files(chunk)
     # As bytes, which the scheduler does not look into for other tasks.
     given = pickle.dumps((whole.number, whole.key, whole.items, rules))
-    return client.submit(_work_pickled, given, pure=False, retries=_RETRIES)
+    return client.submit(_work_pickled, given, words, pure=False, retries=_RETRIES)
 
 
-def _work_pickled(given: bytes) -> Done:
-    return work(*pickle.loads(given))
+def _work_pickled(given: bytes, lexicon: Lexicon | None) -> Done:
+    number, key, items, rules = pickle.loads(given)
+    return work(number, key, items, rules, lexicon)

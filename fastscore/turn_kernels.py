@@ -1,0 +1,373 @@
+"""Compiled: the columns of an audit's tables for plain games, from the arrays of `fastscore.gcg_kernels` and the facts
+of `fastscore.record_kernels`.
+
+In a plain game nothing is wrong, so that every placement can be laid, recorded numbers are the computed ones, and there
+is one end line at most, the last event.
+
+Arrays are C-contiguous. In, beside those of the two modules: `chosen` int64[n], the games to take; `first_lines`
+int64[n], the numbers of their first lines; `shown` uint8[256], the character of each tile code; `premium` uint8[rows *
+cols], the premium of each square as number of a column from 1, 0 = none; `bonus` uint8[LONGEST], 1 = so many tiles
+placed bring a bonus; for work `board` uint8[rows * cols] and `counts` int64[128].
+
+Out, a row an event of the chosen games, `size` of them: `short` int16[SHORTS, size], `middle` int32[MIDDLES, size],
+`wide` int64[WIDES, size], `flags` uint8[FLAGS, size]. Texts are as Arrow has them, characters and ends of texts:
+`offsets` int32[TEXTS, size + 1] for `racks`, `moves`, `tiles`, `leaves` uint8; `word_offsets` int32 (one more than
+there are words) for `words` uint8, `list_offsets` int32[size + 1] for the words of an event.
+
+Out, a row a game: `game_numbers` int64[GAME_NUMBERS, n]; `name_offsets` int32[2, 2 * n + 1] for `nicks` and `names`
+uint8; `print_offsets` int64[n + 1] for `prints` uint8, the text that a fingerprint is made of.
+"""
+
+import numpy as np
+
+from fastscore.compilation import jit
+
+__all__ = ["fill_games", "fill_turns"]
+
+I64 = np.int64
+
+# Copies of fastscore.record_kernels and fastscore.gcg_kernels.
+KIND = 0
+PLAYER = 1
+ROW = 2
+COL = 3
+DIRECTION = 4
+SCORE = 5
+TOTAL = 6
+TEXT = 7
+RACK = 8
+PLACE = 0
+EXCHANGE = 1
+PASS = 3
+END_POINTS = 6
+FACT_LAID = 2
+FACT_WORDS = 7
+FACT_END = 8
+FACT_BAG = 9
+FACT_SCORELESS = 10
+LINE = 0
+RACK_AT = 1
+MOVE_AT = 2
+MOVE_SIZE = 3
+TEXT_AT = 4
+CODE_AT = 5
+COMMENTS = 6
+NICK = 1
+NAME = 3
+EACH_PLAYER = 4
+BLANK = 0x80
+LETTER_BITS = 0x7F
+LONGEST = 64
+
+# Rows of `short`.
+FIRST_ROW = 0
+FIRST_COL = 1
+LAID = 2
+BLANKS = 3
+WORD_LENGTH = 4
+PREMIUM = 5  # and five more
+SHORTS = 11
+
+# Rows of `middle`.
+TURN = 0
+NUMBER = 1
+BAG = 2
+SCORELESS = 3
+NOTES = 4
+NAME_INDEX = 5
+MIDDLES = 6
+
+# Rows of `wide`.
+LINE_NUMBER = 0
+POINTS = 1
+RUNNING = 2
+WIDES = 3
+
+# Rows of `flags`.
+KIND_NUMBER = 0
+WHO = 1
+DOWN = 2
+IS_BINGO = 3
+IS_PLACE = 4
+IS_TURN = 5
+FLAGS = 6
+
+# Rows of `offsets`.
+RACKS = 0
+MOVES = 1
+FRESH_TILES = 2
+LEAVES = 3
+TEXTS = 4
+
+# Rows of `game_numbers`.
+EVENTS = 0
+PLACEMENTS = 1
+EXCHANGES = 2
+PASSES = 3
+END_LINES = 4
+ALL_NOTES = 5
+FIRST_TOTAL = 6
+SECOND_TOTAL = 7
+FIRST_PLAYER = 8
+OUT = 9  # -1 = nobody
+GAME_NUMBERS = 10
+
+# How a fingerprint begins an event, ends a text, and so on: the form that Python gives a list of tuples.
+PLACE_HEAD = np.frombuffer(b"('place', ", np.uint8)
+EXCHANGE_HEAD = np.frombuffer(b"('exchange', ", np.uint8)
+PASS_HEAD = np.frombuffer(b"('pass', ", np.uint8)
+END_HEAD = np.frombuffer(b"('end_points', ", np.uint8)
+COMMA = np.frombuffer(b", ", np.uint8)
+SQUARE_BEGIN = np.frombuffer(b", (", np.uint8)
+TEXT_BEGIN = np.frombuffer(b"), '", np.uint8)
+NO_SQUARE = np.frombuffer(b", None, '", np.uint8)
+TEXT_END = np.frombuffer(b"', ", np.uint8)
+MOST_PRINTED = 64
+"""Most characters of an event but for its text."""
+
+
+@jit(inline=True)
+def _copy(data, begin, size, out, end):
+    for index in range(size):
+        out[end + index] = data[begin + index]
+    return end + size
+
+
+@jit(inline=True)
+def _put(out, end, phrase):
+    for index in range(len(phrase)):
+        out[end + index] = phrase[index]
+    return end + len(phrase)
+
+
+@jit(inline=True)
+def _put_number(out, end, number):
+    """A number in decimal digits, as Python writes it."""
+    left = number
+    if left < 0:
+        out[end] = 45
+        end += 1
+        left = -left
+    digits = I64(1)
+    power = I64(10)
+    while left >= power:
+        power *= 10
+        digits += 1
+    for index in range(digits):
+        out[end + digits - 1 - index] = 48 + left % 10
+        left //= 10
+    return end + digits
+
+
+@jit
+def fill_turns(
+    data,
+    first_lines,
+    chosen,
+    games,
+    events,
+    places,
+    codes,
+    facts,
+    formed,
+    settings,
+    shown,
+    premium,
+    bonus,
+    board,
+    counts,
+    short,
+    middle,
+    wide,
+    flags,
+    offsets,
+    racks,
+    moves,
+    tiles,
+    leaves,
+    words,
+    word_offsets,
+    list_offsets,
+):
+    """The rows of the turns. Returns how many words there are."""
+    rows, cols, letters = settings[0], settings[1], settings[4]
+    row = I64(0)
+    racks_end, moves_end, tiles_end, leaves_end = I64(0), I64(0), I64(0), I64(0)
+    words_end, n_words = I64(0), I64(0)
+    for text in range(TEXTS):
+        offsets[text, 0] = 0
+    word_offsets[0] = 0
+    list_offsets[0] = 0
+    for index in range(len(chosen)):
+        game = chosen[index]
+        for square in range(rows * cols):
+            board[square] = 0
+        number = I64(0)
+        first = games[game, 0]
+        for event in range(first, games[game + 1, 0]):
+            kind, player = events[event, KIND], events[event, PLAYER]
+            size, rack_size = events[event, TEXT], events[event, RACK]
+            at = places[event, CODE_AT]
+            is_place, is_turn = kind == PLACE, kind != END_POINTS
+            flags[KIND_NUMBER, row] = kind
+            flags[WHO, row] = player
+            flags[DOWN, row] = events[event, DIRECTION]
+            flags[IS_PLACE, row] = is_place
+            flags[IS_TURN, row] = is_turn
+            flags[IS_BINGO, row] = 0
+            if is_turn:
+                number += 1
+            middle[TURN, row] = event - first
+            middle[NUMBER, row] = number
+            middle[BAG, row] = facts[event, FACT_BAG]
+            middle[SCORELESS, row] = facts[event, FACT_SCORELESS]
+            middle[NOTES, row] = places[event, COMMENTS]
+            middle[NAME_INDEX, row] = 2 * index + player
+            wide[LINE_NUMBER, row] = first_lines[index] + places[event, LINE]
+            wide[POINTS, row] = events[event, SCORE]
+            wide[RUNNING, row] = events[event, TOTAL]
+            for column in range(SHORTS):
+                short[column, row] = 0
+
+            for letter in range(letters + 1):
+                counts[letter] = 0
+            for place in range(at + size, at + size + rack_size):
+                counts[I64(codes[place]) & LETTER_BITS] += 1
+
+            if is_place:
+                down = events[event, DIRECTION] != 0
+                square = events[event, ROW] * cols + events[event, COL]
+                step = cols if down else I64(1)
+                laid = I64(0)
+                for place in range(at, at + size):
+                    code = I64(codes[place])
+                    if code != 0 and board[square] == 0:
+                        board[square] = code
+                        tiles[tiles_end] = shown[code]
+                        tiles_end += 1
+                        laid += 1
+                        letter = code
+                        if code >= BLANK:
+                            short[BLANKS, row] += 1
+                            letter = I64(0)
+                        counts[letter] -= 1
+                        kind_of_square = I64(premium[square])
+                        if kind_of_square != 0:
+                            short[PREMIUM + kind_of_square - 1, row] += 1
+                    square += step
+                short[FIRST_ROW, row] = events[event, ROW]
+                short[FIRST_COL, row] = events[event, COL]
+                short[LAID, row] = laid
+                flags[IS_BINGO, row] = bonus[laid]
+                begin = facts[event - 1, FACT_END] if event > 0 else I64(0)
+                found = I64(0)
+                for place in range(begin, facts[event, FACT_END]):
+                    code = I64(formed[place])
+                    if code != 0:
+                        words[words_end] = shown[code]
+                        words_end += 1
+                    else:
+                        if found == 0:
+                            short[WORD_LENGTH, row] = place - begin
+                        found += 1
+                        n_words += 1
+                        word_offsets[n_words] = words_end
+            elif kind == EXCHANGE:
+                for place in range(at, at + size):
+                    counts[I64(codes[place]) & LETTER_BITS] -= 1
+
+            racks_end = _copy(data, places[event, RACK_AT], rack_size, racks, racks_end)
+            moves_end = _copy(data, places[event, MOVE_AT], places[event, MOVE_SIZE], moves, moves_end)
+            if is_turn:
+                for letter in range(letters + 1):
+                    character = shown[letter if letter > 0 else BLANK]
+                    for _ in range(counts[letter]):
+                        leaves[leaves_end] = character
+                        leaves_end += 1
+            row += 1
+            offsets[RACKS, row] = racks_end
+            offsets[MOVES, row] = moves_end
+            offsets[FRESH_TILES, row] = tiles_end
+            offsets[LEAVES, row] = leaves_end
+            list_offsets[row] = n_words
+    return n_words
+
+
+@jit
+def fill_games(
+    data,
+    chosen,
+    games,
+    owners,
+    heads,
+    events,
+    places,
+    game_numbers,
+    nicks,
+    names,
+    name_offsets,
+    prints,
+    print_offsets,
+):
+    """The rows of the games."""
+    nicks_end, names_end, end = I64(0), I64(0), I64(0)
+    name_offsets[0, 0] = 0
+    name_offsets[1, 0] = 0
+    print_offsets[0] = 0
+    for index in range(len(chosen)):
+        game = chosen[index]
+        text = owners[game]
+        for player in range(2):
+            column = EACH_PLAYER * player
+            nicks_end = _copy(data, heads[text, column + NICK], heads[text, column + NICK + 1], nicks, nicks_end)
+            names_end = _copy(data, heads[text, column + NAME], heads[text, column + NAME + 1], names, names_end)
+            name_offsets[0, 2 * index + player + 1] = nicks_end
+            name_offsets[1, 2 * index + player + 1] = names_end
+        for number in range(GAME_NUMBERS):
+            game_numbers[number, index] = 0
+        game_numbers[FIRST_PLAYER, index] = -1
+        game_numbers[OUT, index] = -1
+        prints[end] = 91
+        end += 1
+        first = games[game, 0]
+        for event in range(first, games[game + 1, 0]):
+            kind, player = events[event, KIND], events[event, PLAYER]
+            game_numbers[EVENTS, index] += 1
+            game_numbers[ALL_NOTES, index] += places[event, COMMENTS]
+            game_numbers[FIRST_TOTAL + player, index] = events[event, TOTAL]
+            if kind != END_POINTS and game_numbers[FIRST_PLAYER, index] < 0:
+                game_numbers[FIRST_PLAYER, index] = player
+            if event > first:
+                end = _put(prints, end, COMMA)
+            if kind == PLACE:
+                game_numbers[PLACEMENTS, index] += 1
+                end = _put(prints, end, PLACE_HEAD)
+            elif kind == EXCHANGE:
+                game_numbers[EXCHANGES, index] += 1
+                end = _put(prints, end, EXCHANGE_HEAD)
+            elif kind == PASS:
+                game_numbers[PASSES, index] += 1
+                end = _put(prints, end, PASS_HEAD)
+            else:
+                game_numbers[END_LINES, index] += 1
+                game_numbers[OUT, index] = player
+                end = _put(prints, end, END_HEAD)
+            end = _put_number(prints, end, player)
+            if kind == PLACE:
+                end = _put(prints, end, SQUARE_BEGIN)
+                end = _put_number(prints, end, events[event, ROW])
+                end = _put(prints, end, COMMA)
+                end = _put_number(prints, end, events[event, COL])
+                end = _put(prints, end, COMMA)
+                end = _put_number(prints, end, events[event, DIRECTION])
+                end = _put(prints, end, TEXT_BEGIN)
+            else:
+                end = _put(prints, end, NO_SQUARE)
+            end = _copy(data, places[event, TEXT_AT], events[event, TEXT], prints, end)
+            end = _put(prints, end, TEXT_END)
+            end = _put_number(prints, end, events[event, SCORE])
+            prints[end] = 41
+            end += 1
+        prints[end] = 93
+        end += 1
+        print_offsets[index + 1] = end
