@@ -8,9 +8,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import fastscore as fs
 from benches.interleave import Contender, equals
+from benches.table_moves import TURNS, Moves
 from benches.workloads import (
     Workload,
     busy_positions,
@@ -52,8 +54,9 @@ def yardsticks() -> Yardsticks:
 
 CROSS, MARKED, CROSS_KEPT, WALK = "cross", "cross, squares marked", "cross, sums kept", "walk"
 COMPACT, PARTS, WORD_FORM = "fastscore", "fastscore, with parts", "fastscore, word form in"
-CONVERTED = "fastscore, word form to batch"
-EVERY_WAY = (CROSS, MARKED, CROSS_KEPT, WALK, COMPACT, PARTS, WORD_FORM, CONVERTED)
+OWN_IN_C = "fastscore's algorithm in C"
+CONVERTED, KEPT = "fastscore, word form to batch", "fastscore, tables kept"
+EVERY_WAY = (CROSS, MARKED, CROSS_KEPT, WALK, COMPACT, KEPT, PARTS, WORD_FORM, CONVERTED)
 
 
 def scorer(name: str, plays: Workload) -> Scorer:
@@ -71,8 +74,13 @@ def scorer(name: str, plays: Workload) -> Scorer:
     if name == CROSS_KEPT:
         return yardsticks().cross_plays(boards, word)
     batch, out = plays.batch, np.empty(len(plays), dtype=np.int32)
+    if name == OWN_IN_C:
+        return yardsticks().own(boards, batch)
     if name == COMPACT:
         return lambda: fs.score_batch(boards, batch, rules(), out=out)
+    if name == KEPT:
+        tables = fs.ScoringTables(boards, rules())
+        return lambda: fs.score_batch(tables, batch, out=out)
     if name == PARTS:
         # The parts of a score come from the kernel that walks square by square, whatever the batch.
         return lambda: fs.score_batch(boards, batch, rules(), out=out, parts=True).score
@@ -95,11 +103,11 @@ def _compare(title: str, plays: Workload, names: tuple[str, ...]) -> Comparison:
 
 
 def _file_order() -> Comparison:
-    return _compare("all legal plays, file order", legal_plays(), EVERY_WAY)
+    return _compare("all legal plays, file order", legal_plays(), (*EVERY_WAY, OWN_IN_C))
 
 
 def _within() -> Comparison:
-    return _compare("shuffled within each position", shuffled_within_positions(), EVERY_WAY)
+    return _compare("shuffled within each position", shuffled_within_positions(), (*EVERY_WAY, OWN_IN_C))
 
 
 def _shuffled() -> Comparison:
@@ -129,8 +137,68 @@ def _small_calls() -> Comparison:
         calls(CROSS),
         calls(COMPACT),
         Contender(f"{COMPACT}, one call for all", scorer(COMPACT, together), check),
+        calls(KEPT),
+        Contender(f"{KEPT}, one call for all", scorer(KEPT, together), check),
     )
     return Comparison("a call for one board and 1,000 plays", CROSS, contenders, len(parts), "call", rounds=15)
+
+
+def _set_up() -> Comparison:
+    """Set-up alone. Tables are checked by scoring with them, outside the timed part."""
+    plays, made = legal_plays(), Moves(legal_plays(), rules())
+    boards = made.boards
+    # On occupied squares the sums are undefined.
+    empty = np.repeat(boards.reshape(len(boards), 1, -1) == 0, 2, axis=1)
+    expected = yardsticks().cross_setup(boards)()[empty]
+    check_scores = equals(plays.scores)
+
+    def check_sums(sums: NDArray[np.int32]) -> None:
+        equals(expected)(sums[empty])
+        sums.fill(-2)
+
+    def check_tables(tables: fs.ScoringTables) -> None:
+        check_scores(fs.score_batch(tables, made.batch))
+
+    contenders = (
+        Contender("cross, set-up", yardsticks().cross_setup(boards), check_sums),
+        Contender("fastscore, as score_batch does", made.prepare, lambda _: made.check_prepared()),
+        Contender("fastscore, tables filled", made.fill, lambda _: made.check_and_clear()),
+        Contender("fastscore, ScoringTables made", lambda: fs.ScoringTables(boards, rules()), check_tables),
+    )
+    return Comparison("set-up of a position", contenders[0].name, contenders, len(made), "position", rounds=31)
+
+
+def _follow_games() -> Comparison:
+    """Tables renewed after a placement, and as they were before it; each contender has its own tables."""
+    filled, laid, back = (Moves(legal_plays(), rules()) for _ in range(3))
+    back.lay()
+
+    def check_laid(_: None) -> None:
+        laid.check(laid=True)
+        laid.take_back()
+
+    def check_taken_back(_: None) -> None:
+        back.check()
+        back.lay()
+
+    contenders = (
+        Contender("fastscore, tables filled", filled.fill, lambda _: filled.check_and_clear()),
+        Contender("fastscore, one more placement", laid.lay, check_laid),
+        Contender("fastscore, taken back", back.take_back, check_taken_back),
+    )
+    title = f"tables of {len(filled)} games, more than the cache holds"
+    return Comparison(title, contenders[0].name, contenders, len(filled), "position", rounds=31)
+
+
+def _search() -> Comparison:
+    """The same where the tables stay in the processor's cache."""
+    filled, moved = (Moves(legal_plays(), rules(), every=10) for _ in range(2))
+    contenders = (
+        Contender("fastscore, tables filled", filled.fill_over_and_over, lambda _: filled.check_and_clear()),
+        Contender("fastscore, a placement and back", moved.lay_and_take_back, lambda _: moved.check()),
+    )
+    title = f"tables of {len(filled)} positions"
+    return Comparison(title, contenders[0].name, contenders, len(filled) * TURNS, "position", rounds=31)
 
 
 def _threads() -> Comparison:
@@ -151,6 +219,9 @@ COMPARISONS: tuple[Callable[[], Comparison], ...] = (
     _shuffled,
     _one_a_position,
     _small_calls,
+    _set_up,
+    _follow_games,
+    _search,
     _threads,
 )
 """Each makes its comparison when that is its turn: the tables and copies of the others take no memory then."""
@@ -167,6 +238,6 @@ OWN_ROWS = (
     ("`cross` (yardstick)", "C, keeps cross sums", CROSS_KEPT, CROSS),
     ("`walk` (yardstick)", "C, walks crossing words", WALK, WALK),
     ("fastscore, word form in", "Python and numba, tables per position", None, WORD_FORM),
-    ("fastscore, compact form in", "the same", None, COMPACT),
+    ("fastscore, compact form in", "the same", KEPT, COMPACT),
 )
 """The same columns for what is measured here, with the contenders of the first comparison that fill them."""

@@ -47,8 +47,9 @@ def score_placement(slots, spots, lookup, rack_size, row, col, direction, word):
     """Score of one placement in compact form, -1 where it has none (as `score_batch` finds it: a hole, a tile code out
     of range, an occupied first square, off the board, over a brick, more tiles than the rack).
 
-    slots uint64[words], spots uint16[2048]: of one position; lookup uint64[528]; rack_size; row, col, direction: of the
-    first fresh tile, any integers from 0; word: uint64, the tiles from the lowest byte on. Checks everything.
+    slots uint64[words], spots uint16[2048]: of one position; lookup uint64: of its rules; rack_size; row, col,
+    direction: of the first fresh tile, any integers from 0; word: uint64, the tiles from the lowest byte on. Checks
+    everything.
     """
     if U64(direction) > U64(1):
         return NO_SCORE

@@ -83,8 +83,9 @@ class ScoringTables:
     """What scoring needs of some boards, kept between calls: give it to `score_batch` in place of the boards.
 
     Filling takes about 1.5 us a position at 15x15; a position then takes 16,250 bytes (55 KB at 32x32). `play` and
-    `undo` follow a game; renewing the tables takes a fifth of filling them, to which `lay` and `undo` add some 5 us as
-    any call from Python does, and `play` its checks. Batches that are scored with it must not run beside a `play`.
+    `undo` follow a game; renewing the tables takes a sixth of filling them (a third where they are in no cache), to
+    which `lay` and `undo` add some 5 us as any call from Python does, and `play` its checks. Batches that are scored
+    with it must not run beside a `play`.
 
     Parameters
     ----------

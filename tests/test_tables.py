@@ -424,7 +424,10 @@ def test_memory_of_a_position(rules: Ruleset) -> None:
     assert sum(array.nbytes for array in arrays[:4]) / 100 <= 16 * 1024
     # 2 x 225 + 30 + 17 slots of 24 bytes, 2,048 spots of 2, the board, and whether it is ready
     assert sum(array.nbytes for array in arrays[:4]) / 100 == 497 * 24 + 4096 + 225 + 1
-    assert "16,250 bytes" in str(ScoringTables.__doc__)
+    # At 32x32: 2 x 1024 + 64 + 17 slots
+    large = ScoringTables(fs.Board(sized(rules, 32, 32))).arrays
+    assert sum(array.nbytes for array in large[:4]) == 2129 * 24 + 4096 + 1024 + 1
+    assert "16,250 bytes (55 KB at 32x32)" in str(ScoringTables.__doc__)
 
 
 def test_rulesets_that_do_not_fit_have_no_tables() -> None:
