@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
     from fastscore.notation.cgp import format_cgp, parse_cgp
     from fastscore.placements import Placement, PlacementBatch
+    from fastscore.repairs import Repair, repair
     from fastscore.replays import Replay, Turn, replay, replay_many
     from fastscore.results import Result
     from fastscore.rules.layouts import BoardLayout
     from fastscore.rules.letters import LetterDistribution
     from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
+    from fastscore.ruleset_choice import RulesChoice, choose_rules
     from fastscore.scoring import check, check_batch, explain, score, score_batch, score_word_form, warmup
     from fastscore.status import Status
     from fastscore.tables import ScoringTables
@@ -69,8 +71,10 @@ __all__ = [
     "Player",
     "PositionError",
     "RecordError",
+    "Repair",
     "Replay",
     "Result",
+    "RulesChoice",
     "RulesError",
     "Ruleset",
     "ScoringTables",
@@ -84,6 +88,7 @@ __all__ = [
     "best_k",
     "check",
     "check_batch",
+    "choose_rules",
     "errors",
     "expand_blanks",
     "explain",
@@ -96,6 +101,7 @@ __all__ = [
     "read_candidates",
     "read_game",
     "read_games",
+    "repair",
     "replay",
     "replay_many",
     "ruleset_names",
@@ -134,11 +140,13 @@ _HOMES = {
     "fastscore.lexicon": ("Lexicon",),
     "fastscore.notation.cgp": ("format_cgp", "parse_cgp"),
     "fastscore.placements": ("Placement", "PlacementBatch"),
+    "fastscore.repairs": ("Repair", "repair"),
     "fastscore.replays": ("Replay", "Turn", "replay", "replay_many"),
     "fastscore.results": ("Result",),
     "fastscore.rules.layouts": ("BoardLayout",),
     "fastscore.rules.letters": ("LetterDistribution",),
     "fastscore.rules.ruleset": ("Ruleset", "load_rules", "ruleset_names"),
+    "fastscore.ruleset_choice": ("RulesChoice", "choose_rules"),
     "fastscore.scoring": ("check", "check_batch", "explain", "score", "score_batch", "score_word_form", "warmup"),
     "fastscore.status": ("Status",),
     "fastscore.tables": ("ScoringTables",),

@@ -66,6 +66,7 @@ class Board:
     _ground: Ground
 
     def __init__(self, rules: Ruleset, tiles: ArrayLike | None = None) -> None:
+        _refuse_name(rules)
         shape = (rules.rows, rules.cols)
         if tiles is None:
             own = np.zeros(shape, np.uint8)
@@ -162,6 +163,7 @@ class Board:
 
         Raises PositionError; `line` is the row, `column` the character in it, both from 1.
         """
+        _refuse_name(rules)
         lines = _split_lines(rows, rules.rows) if isinstance(rows, str) else list(rows)
         if len(lines) != rules.rows:
             raise PositionError(f"{len(lines)} rows, expected {rules.rows} as in the rules {quote(rules.name)}")
@@ -179,6 +181,7 @@ class Board:
         position = parse_cgp(text)
         if rules is None:
             rules = _rules_of(position)
+        _refuse_name(rules)
         if (len(position.rows), position.cols) != (rules.rows, rules.cols):
             raise PositionError(
                 f"a board of {len(position.rows)} rows and {position.cols} columns, expected {rules.rows} and "
@@ -281,6 +284,11 @@ class Board:
         return Board.unchecked(self._rules, tiles), squares
 
 
+def _refuse_name(rules: object) -> None:
+    if isinstance(rules, str):
+        raise RulesError(f"rules {quote(rules)} are a text, expected a Ruleset: fastscore.load_rules({quote(rules)})")
+
+
 def _check_tiles(tiles: Tiles, rules: Ruleset) -> None:
     """Refuse codes that are no tile, and tiles on bricks."""
     bad = (tiles & LETTER_BITS) > rules.letters.n_letters
@@ -371,11 +379,17 @@ def _as_integers(values: ArrayLike, dtype: type[Number], invalid: int, name: str
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
         raise ShapeError(f"{name} is no array of integers: {error}") from None
-    if array.size == 0:
+    if array.size == 0 and array.dtype.kind in "biufO":
         # An empty list or array has no kind of its own; numpy calls it float.
         return array.astype(dtype)
     if array.dtype.kind not in "biu":
-        raise ShapeError(f"{name} of shape {array.shape} holds {array.dtype}, expected integers")
+        # Python's integers know no bounds; numpy makes objects or floats of those that it has no type for.
+        whole = array if isinstance(values, np.ndarray) else np.asarray(values, object)
+        if array.dtype.kind not in "fO" or not all(isinstance(value, (int, np.integer)) for value in whole.flat):
+            raise ShapeError(f"{name} of shape {array.shape} holds {array.dtype}, expected integers")
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        fitting = [int(value) if least <= value <= most else invalid for value in whole.flat]
+        return np.array(fitting, dtype).reshape(whole.shape)
     narrowed = array.astype(dtype, order="C")
     if not np.can_cast(array.dtype, dtype):
         # Whatever does not fit comes back from the narrow type as another number.
@@ -437,9 +451,10 @@ def boards_with_rules(
 ) -> tuple[Tiles, Ruleset | None]:
     """`as_boards`, with rules given beside the boards.
 
-    Raises RulesError where the boards carry other rules than the given ones, ShapeError where their size is not that
-    of the rules.
+    Raises RulesError where the boards carry other rules than the given ones and for the name of a ruleset, ShapeError
+    where their size is not that of the rules.
     """
+    _refuse_name(rules)
     tiles, carried = as_boards(boards)
     if rules is None or carried is rules:
         return tiles, carried

@@ -17,17 +17,18 @@ Changes = tuple[int | None, int | None, int | None]
 """Another value, letter multiplier and word multiplier of a tile; None = as it is."""
 
 
-def cause_of_score(recorded: int, right: Breakdown, rules: Ruleset) -> str:
+def cause_of_score(recorded: int, right: Breakdown, rules: Ruleset, *, stands: bool = True) -> str:
     """The likely cause of a recorded score that is not `right.total`, one of `findings.CAUSES`; "" = unknown.
 
-    The first mistake that gives the recorded number is taken, the more common ones first.
+    The first mistake that gives the recorded number is taken, the more common ones first. `stands`: the play is not
+    taken back; one that is has earned no challenge bonus.
     """
     if recorded == 0:
         return "not-counted"
     for cause, score in _mistakes(right, rules):
         if score == recorded != right.total:
             return cause
-    if recorded > right.total and any(fits(recorded - right.total, max(1, len(right.words)))):
+    if stands and recorded > right.total and any(fits(recorded - right.total, max(1, len(right.words)))):
         return "challenge-bonus-included"
     return _of_digits(recorded, right.total)
 

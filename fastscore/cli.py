@@ -6,6 +6,7 @@ interrupted, 141 the reader of the output went away. Nothing heavy is imported b
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -40,6 +41,11 @@ _rules_option = click.option(
 )
 
 
+_record_rules_option = click.option(
+    "--rules", "rules_name", metavar="NAME", help="A ruleset, or a file of one; else the record says which."
+)
+
+
 _lexicon_option = click.option(
     "--lexicon", metavar="FILE", help="The good words: a .kwg word graph, or a text with a word a line; else any word."
 )
@@ -51,7 +57,8 @@ def commands() -> None:
     """Score plays of crossword games: main word, cross words, premiums, bingo.
 
     POSITION is a CGP line in quotes, a file that holds one, or a turn of a record: game.gcg:14 is the position before
-    the 14th placement, exchange or pass. PLAYS are texts such as "8H QUIZ" (across) or
+    the 14th placement, exchange or pass (one more than the game has: after the last), games.gcgs:3:14 that of the third
+    game of a file. PLAYS are texts such as "8H QUIZ" (across) or
     "H8 QU.Z" (down) in quotes, files with a play a line, or - for standard input.
 
     Exit code: 0 good, 1 a play is bad or a record has findings, 2 bad input.
@@ -198,7 +205,7 @@ def word(words: tuple[str, ...], bonus: bool, output: str, rules_name: str | Non
 @click.option("--strict", is_flag=True, help="Refuse departures from the format; ask for a lexicon and an end.")
 @click.option("--html", metavar="FILE", help="Also write the page of the game; further games get numbered files.")
 @_lexicon_option
-@_rules_option
+@_record_rules_option
 def replay(
     files: tuple[str, ...],
     output: str,
@@ -211,8 +218,10 @@ def replay(
     """Replay game records (GCG), turn by turn.
 
     Recorded and computed scores, words, running totals, everything that is wrong, and the result slip. A FILE may hold
-    many games. JSON is an object a line for each game, CSV a row for each turn. With --lexicon, plays that stand and
-    form a word that is not in it are found as well. Notes alone do not make the exit code 1.
+    many games; - is standard input. JSON is an object a line for each game (the turn of a finding is an index into its
+    turns, from 0), CSV a row for each turn (names that a spreadsheet would run as formulas have a ' before them). With
+    --lexicon, plays that stand and form a word that is not in it are found as well. Notes alone do not make the exit
+    code 1.
     """
     from fastscore.commands.records import replay_files
 
@@ -369,7 +378,7 @@ def info(output: str) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; `arguments` None = those of the process."""
     # A caller may close them; python has None then.
-    sys.stdout, sys.stderr = streams = sys.stdout or _nowhere(), sys.stderr or _nowhere()
+    sys.stdout, sys.stderr = streams = _whole(sys.stdout or _nowhere()), sys.stderr or _nowhere()
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a letter gets its code, and the command goes on.
@@ -404,6 +413,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _of_the_system(error: OSError) -> str:
     reason = (error.strerror or str(error)).lower()
     return reason if error.filename is None else f"{quote(error.filename, _LONGEST_PATH)}: {reason}"
+
+
+def _whole(stream: TextIO) -> TextIO:
+    """The stream, one that writes all or raises: an unbuffered one (PYTHONUNBUFFERED) drops what the system leaves."""
+    if not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+        return stream
+    return open(stream.fileno(), "w", buffering=1, encoding=stream.encoding, closefd=False)
 
 
 def _nowhere() -> TextIO:

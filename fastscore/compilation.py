@@ -85,12 +85,22 @@ def jit(function: _Function | None = None, *, inline: bool = False, allocates: b
 def _numba() -> Any:
     """The package numba, imported when the first kernel file is."""
     try:
-        return importlib.import_module("numba")
-    except (ImportError, OSError) as error:  # OSError: numba's compiler library is there and cannot be loaded
+        numba = importlib.import_module("numba")
+        numba.njit  # noqa: B018 - a folder that is called numba can be imported, and has nothing in it
+    except Exception as error:  # its parts check what they find, and raise what they like
         raise CompilerMissingError(
-            f"batches are scored by compiled code, and numba cannot be imported: {error}; install a numba that fits "
-            f"Python {sys.version_info.major}.{sys.version_info.minor} and the installed NumPy: pip install numba"
+            f"batches are scored by compiled code, and numba cannot be imported: {error}; {_advice()}"
         ) from error
+    return numba
+
+
+def _advice() -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working directory is gone: change to another"
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return f"install a numba that fits Python {python} and the installed NumPy: pip install numba"
 
 
 def _tell(what: str, error: BaseException) -> None:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.adjustments import EndRack, derive_rack, end_rack
 from fastscore.endings import END_KINDS, Ending, EndingStyle, EndLine, GameEnd
-from fastscore.errors import NotationError
+from fastscore.errors import NotationError, quote
 from fastscore.examination import Examiner
-from fastscore.findings import Finding, findings_of_reader
+from fastscore.findings import Finding, findings_of_reader, place_of
 from fastscore.game import Game
+from fastscore.placement_examination import tiles_on
 from fastscore.record_facts import BAD_RACK, HAS_RACK, LARGE_RACK, RACK_NOT_IN_BAG, Course, Facts
 from fastscore.results import Completeness, Result
-from fastscore.settlement import RecordedEnd, settle
+from fastscore.settlement import RecordedEnd, doubled_lines, settle
 
 if TYPE_CHECKING:
+    from fastscore.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["Examined", "examine", "settle_plain"]
 
-_BLANK: Final = 0x80
 _WRONG_POINTS = {"end_points": "end-points-wrong", "end_penalty": "end-penalty-wrong"}
 _END_LINE_FAULTS = frozenset(
-    {*_WRONG_POINTS.values(), "end-line-other-player", "end-tiles-unreadable", "end-line-early"}
+    {*_WRONG_POINTS.values(), "end-line-other-player", "end-line-twice", "end-tiles-unreadable", "end-line-early"}
 )
 """They explain why end lines fit no way of counting, and why one is missing."""
 
@@ -41,13 +42,15 @@ class Examined(NamedTuple):
     result: Result
 
 
-def examine(game: Game, rules: Ruleset, facts: Facts, *, strict: bool = False) -> Examined:
+def examine(
+    game: Game, rules: Ruleset, facts: Facts, *, phonies: Phonies | None = None, strict: bool = False
+) -> Examined:
     """Look closely at every event of a game, and settle it.
 
-    `facts`: those of its events and, behind them, of its final racks. `strict`: what collections ask of a record beyond
-    the rules is found as well: a lexicon, and an end.
+    `facts`: those of its events and, behind them, of its final racks. `phonies`: words that are not in a lexicon; None
+    = without one. `strict`: what collections ask of a record beyond the rules is found as well: a lexicon, and an end.
     """
-    examiner = _Conclusion(game, rules, facts)
+    examiner = _Conclusion(game, rules, facts, phonies)
     examiner.take_events()
     return examiner.conclude(strict)
 
@@ -78,7 +81,7 @@ def settle_plain(game: Game, rules: Ruleset) -> Result:
 class _Conclusion(Examiner):
     def conclude(self, strict: bool) -> Examined:
         self._check_final_racks()
-        if self.end.ending is Ending.NOT_ENDED and not self.certain:
+        if self.end.ending is Ending.NOT_ENDED and (self.disordered or not self.certain):
             self.end = self._recorded_end()
         result = self._settle()
         for recorded, line in zip(self.lines, result.lines, strict=False):
@@ -87,7 +90,7 @@ class _Conclusion(Examiner):
         if strict:
             self._ask_more(result)
         findings = [*findings_of_reader(self.game), *self.findings]
-        findings.sort(key=_place)
+        findings.sort(key=place_of)
         course = Course(self.bags, self.scoreless)
         return Examined(self.computed, self._totals(), course, tuple(findings), result)
 
@@ -107,8 +110,14 @@ class _Conclusion(Examiner):
 
     def _recorded_end(self) -> GameEnd:
         """Why the game is over by the record, where tiles cannot be counted."""
-        winners = {line.line.player for line in self.lines if line.line.kind == "end_points"}
-        return GameEnd(Ending.PLAYED_OUT, winners.pop()) if len(winners) == 1 else self.end
+        last_turn = max((turn for turn, event in enumerate(self.game.events) if event.is_turn), default=-1)
+        lines = [line.line for line in self.lines if line.turn > last_turn]
+        winners = {line.player for line in lines if line.kind == "end_points"}
+        charged = {line.player for line in lines if line.kind == "end_penalty"}
+        if len(winners) == 1:
+            return GameEnd(Ending.PLAYED_OUT, winners.pop())
+        # Everybody is charged where nobody went out.
+        return GameEnd(Ending.ZERO_TURNS) if charged and len(charged) == len(self.game.players) else self.end
 
     def _settle(self) -> Result:
         names = [player.label for player in self.game.players]
@@ -164,10 +173,7 @@ class _Conclusion(Examiner):
         """The one rack that nobody gives, as what the distribution leaves."""
         letters = self.rules.letters
         assert letters.counts is not None, "numbers of tiles that are certain are known"
-        seen = [0] * len(letters.tiles)
-        for code in self.boards[-1].ground.tiles:
-            if code:
-                seen[0 if code & _BLANK else code] += 1
+        seen = tiles_on(self.boards[-1], self.rules)
         for rack in racks:
             if rack.tiles:
                 seen = [own + more for own, more in zip(seen, letters.rack(rack.tiles), strict=True)]
@@ -190,11 +196,28 @@ class _Conclusion(Examiner):
                 if found:
                     line = lines[f"rack{player + 1}"]
                     self.findings.append(Finding(code, line, None, player, detail=f"the last rack {text!r}"))
+        self._check_final_racks_together(lines)
+
+    def _check_final_racks_together(self, lines: dict[str, int]) -> None:
+        letters, racks = self.rules.letters, self.game.final_racks
+        marks = self.facts.marks[len(self.game.events) :]
+        # A rack that has too many by itself is a finding of its own.
+        if letters.counts is None or len(racks) < 2 or any(own & (BAD_RACK | RACK_NOT_IN_BAG) for own in marks):
+            return
+        on_board = tiles_on(self.boards[-1], self.rules)
+        held = [sum(counts) for counts in zip(*map(letters.rack, racks.values()), strict=True)]
+        if any(own and own + laid > whole for own, laid, whole in zip(held, on_board, letters.counts, strict=True)):
+            player, detail = max(racks), f"the last racks {', '.join(map(quote, racks.values()))}"
+            line = lines[f"rack{player + 1}"]
+            self.findings.append(Finding("racks-not-in-bag", line, None, player, detail=detail))
 
     def _check_end_lines(self, result: Result) -> None:
-        for recorded, line in zip(self.lines, result.lines, strict=False):
+        doubled = doubled_lines([line.line for line in self.lines], len(self.game.players))
+        for recorded, line, again in zip(self.lines, result.lines, doubled, strict=False):
             event = self.game.events[recorded.turn]
-            if line.kind in END_KINDS and event.score is not None and line.computed != event.score:
+            if again:
+                self.find("end-line-twice", recorded.turn, recorded=event.score, computed=0, detail=event.move)
+            elif line.kind in END_KINDS and event.score is not None and line.computed != event.score:
                 numbers = {"recorded": event.score, "computed": line.computed}
                 self.find(_WRONG_POINTS[line.kind], recorded.turn, **numbers, detail=f"({line.tiles})")
         style = result.recognised
@@ -227,10 +250,3 @@ class _Conclusion(Examiner):
             self.findings.append(Finding("lexicon-missing", 0))
         if not result.finished:
             self.findings.append(Finding("game-incomplete", self.game.events[-1].line if self.game.events else 0))
-
-
-def _place(finding: Finding) -> tuple[int, int]:
-    """Where a finding comes in the list: by line, then by turn, those of no turn last, those of the record first."""
-    if finding.line == 0 and finding.turn is None:
-        return 0, -1
-    return finding.line, finding.turn if finding.turn is not None else 1 << 30

@@ -16,30 +16,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from fastscore.adjustments import overtime
 from fastscore.causes import cause_of_total
 from fastscore.challenges import fits
 from fastscore.endings import END_KINDS, EndLine
 from fastscore.errors import quote
 from fastscore.game import Event, Game
 from fastscore.ledger import WrongTotal
-from fastscore.placement_examination import NOT_ENDED, PlacementExaminer, why_over
+from fastscore.placement_examination import NOT_ENDED, PlacementExaminer, tiles_on, why_over
 from fastscore.record_facts import (
     BAD_RACK,
     BAD_TEXT,
     LARGE_RACK,
     OVERDRAWN,
     RACK_NOT_IN_BAG,
+    RACKS_NOT_IN_BAG,
     TILES_NOT_ON_RACK,
     TILES_NOT_UNSEEN,
     Facts,
 )
 
 if TYPE_CHECKING:
+    from fastscore.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["Examiner", "RecordedLine"]
 
-_RACK_FAULTS = BAD_RACK | LARGE_RACK | RACK_NOT_IN_BAG
+_RACK_FAULTS = BAD_RACK | LARGE_RACK | RACK_NOT_IN_BAG | RACKS_NOT_IN_BAG
 
 
 class RecordedLine(NamedTuple):
@@ -57,16 +60,15 @@ class Examiner(PlacementExaminer):
     recorded totals before any end line. `lines`: the end lines, time penalties among them.
     """
 
-    def __init__(self, game: Game, rules: Ruleset, facts: Facts) -> None:
-        super().__init__(game, rules, facts)
+    def __init__(self, game: Game, rules: Ruleset, facts: Facts, phonies: Phonies | None = None) -> None:
+        super().__init__(game, rules, facts, phonies)
         self.computed: list[int | None] = []
         self.bags: list[int | None] = []
         self.scoreless: list[int] = []
         self.played = [0] * len(game.players)
         self.lines: list[RecordedLine] = []
-        # The players who had no line since one that could not be read; a turn in a wrong place; racks that were wrong.
-        self._unheard: set[int] = set()
-        self._misplaced = -1
+        # Running totals by the computed scores; racks that were wrong.
+        self._right = [0] * len(game.players)
         self._bad_racks: set[tuple[int | None, str]] = set()
         self._takers: dict[str, Callable[[int, Event], int | None]] = {
             "place": self.place,
@@ -95,6 +97,7 @@ class Examiner(PlacementExaminer):
             player = event.player
             if player is not None and event.kind != "malformed":
                 amount = self.entered if self.entered is not None else computed or 0
+                self._right[player] += (event.score or 0) if computed is None else computed
                 wrong = self.ledger.enter(player, amount, event.total)
                 if wrong is not None:
                     self._report_total(turn, event, amount, wrong)
@@ -115,9 +118,27 @@ class Examiner(PlacementExaminer):
         if marks & RACK_NOT_IN_BAG:
             # The same wrong rack on the next line, or a tile laid that there is not, is the same fault.
             key = (event.player, "".join(sorted(rack)))
-            follows = key in self._bad_racks or bool(marks & OVERDRAWN)
+            follows = key in self._bad_racks or bool(marks & OVERDRAWN) or self._is_overdrawn(turn, event)
             self.find("rack-not-in-bag", turn, consequence=follows, detail=detail)
             self._bad_racks.add(key)
+        if marks & RACKS_NOT_IN_BAG:
+            before = next(at for at in range(turn - 1, -1, -1) if self.game.events[at].is_turn)
+            # Turn by turn the same two players still hold them.
+            follows = bool(self.facts.marks[before] & RACKS_NOT_IN_BAG)
+            detail += f" and {quote(self.game.events[before].rack)} of the turn before"
+            self.find("racks-not-in-bag", turn, consequence=follows, detail=detail)
+
+    def _is_overdrawn(self, turn: int, event: Event) -> bool:
+        """Whether a rack has too many only of tiles of which the board has too many already."""
+        counts = self.rules.letters.counts
+        if not self.overdrawn or counts is None:
+            return False
+        laid = tiles_on(self.boards[turn + (event.kind == "withdraw")], self.rules)
+        held_tiles = self.rules.letters.rack(event.rack or "")
+        return not any(
+            held and held > whole - used and used <= whole
+            for held, whole, used in zip(held_tiles, counts, laid, strict=True)
+        )
 
     def _report_total(self, turn: int, event: Event, amount: int, wrong: WrongTotal) -> None:
         player, total, expected = event.player, event.total, wrong.expected
@@ -125,13 +146,18 @@ class Examiner(PlacementExaminer):
         assert total is not None, "a total that is not recorded is not wrong"
         others = [other for rival, other in enumerate(self.ledger.totals) if rival != player]
         jump = total - expected
-        if wrong.restored:
+        # A right score after a wrong one, and the total as if there had been none.
+        restored = wrong.restored or (total == self._right[player] and self.computed[turn] == amount)
+        if restored:
             cause = "total-restored"
         elif jump > 0 and jump % 5 == 0 and fits(jump, self.last_words[player]):
             cause = "challenge-line-missing"
         else:
             cause = cause_of_total(total, expected - amount, amount, self.computed[turn], others)
-        follows = wrong.restored or cause == "right-score-added" or self._misplaced == turn or player in self._unheard
+        unlaid = event.kind == "place" and self.computed[turn] is None
+        follows = (
+            restored or unlaid or cause == "right-score-added" or self._misplaced == turn or player in self._unheard
+        )
         self.find("wrong-total", turn, recorded=total, computed=expected, cause=cause, consequence=follows)
 
     # Exchanges and passes.
@@ -151,7 +177,12 @@ class Examiner(PlacementExaminer):
             number = 0
         needed = max(number, self.rules.exchange_limit)
         if self.certain and self.bag is not None and self.bag < needed:
-            self.find("exchange-bag", turn, detail=f"{self.bag} tiles in the bag, expected {needed} or more")
+            self.find(
+                "exchange-bag",
+                turn,
+                consequence=self.disordered,
+                detail=f"{self.bag} tiles in the bag, expected {needed} or more",
+            )
         self.turns = self.turns.exchanged()
         return self._no_points(turn, event)
 
@@ -182,6 +213,9 @@ class Examiner(PlacementExaminer):
             self.find("challenge-other-player", turn, recorded=event.score)
         if not fits(score, max(1, placed.words)):
             self.find("challenge-amount", turn, recorded=score, detail=f"a play of {placed.words} words")
+        self.challenged[event.player or 0] += 1
+        if self.challenged[event.player or 0] > max(1, placed.words):
+            self.find("challenge-twice", turn, recorded=event.score, detail=f"a play of {placed.words} words")
         if self.rules.challenge == "triple":
             self.end = self.over(awarded_to=placed.player)
         return score
@@ -196,14 +230,17 @@ class Examiner(PlacementExaminer):
             self.find("end-line-after-time-penalty", turn, consequence=self.early_time)
         elif early and not self.lines:
             # A game that went on after its end has no end of its own any more.
-            self.find("end-line-early", turn, consequence=self.moved_on, detail=f"{self.bag} tiles in the bag")
+            follows = self.moved_on or self.disordered
+            self.find("end-line-early", turn, consequence=follows, detail=f"{self.bag} tiles in the bag")
         if points and self.end is not NOT_ENDED and self.end.out != player:
             self.find("end-line-other-player", turn, detail=why_over(self.end))
         if marks & BAD_TEXT:
             self.find("end-tiles-unreadable", turn, detail=quote(event.text))
         elif marks & TILES_NOT_UNSEEN and len(self.game.players) == 2 and (points or self.end.out is not None):
             detail = f"{quote(event.text)}, and {self.facts.unseen[turn]} tiles are not on the board"
-            self.find("end-tiles-not-unseen", turn, consequence=early or bool(self.lost), detail=detail)
+            self.find(
+                "end-tiles-not-unseen", turn, consequence=early or bool(self.overdrawn or self.lost), detail=detail
+            )
         if marks & TILES_NOT_ON_RACK and not points:
             self.find("end-tiles-not-rack", turn, detail=f"{quote(event.text)} and the rack {quote(event.rack)}")
         value = None if marks & BAD_TEXT else self.facts.value[turn]
@@ -218,9 +255,10 @@ class Examiner(PlacementExaminer):
             self.find("time-penalty-early", turn, recorded=event.score)
             self.early_time = True
             self._misplaced = turn
-        amount = self.rules.overtime_amount
-        if event.score is not None and (score >= 0 or amount == 0 or -score % amount):
-            self.find("time-penalty-amount", turn, recorded=score, detail=f"expected a multiple of -{amount}")
+        amount, most = self.rules.overtime_amount, overtime(self.rules.overtime_limit, self.rules).points
+        if event.score is not None and (score >= 0 or amount == 0 or -score % amount or -score > most):
+            detail = f"expected a multiple of -{amount}, -{most} at most"
+            self.find("time-penalty-amount", turn, recorded=score, detail=detail)
         self.timed.add(player)
         self.lines.append(RecordedLine(turn, EndLine(player, "time_penalty", score)))
         return score

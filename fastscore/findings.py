@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from fastscore.game import Game
+from fastscore.game import Game, Severity
 from fastscore.gcg_codes import CODES as READER_CODES
 from fastscore.sanitise import printable
 
-__all__ = ["CAUSES", "CODES", "Finding", "FindingCode", "findings_of_reader", "meaning_of"]
+__all__ = ["ADOPTED", "CAUSES", "CODES", "Finding", "FindingCode", "findings_of_reader", "meaning_of", "place_of"]
 
 
 class FindingCode(NamedTuple):
-    """How bad a finding is and what it means. A warning contradicts no rule, or none that a record must name."""
+    """How bad a finding is and what it means.
 
-    severity: Literal["error", "warning"]
+    A warning contradicts no rule, or none that a record must name. A note is nothing bad, only good to know.
+    """
+
+    severity: Severity
     meaning: str
 
 
@@ -37,6 +40,7 @@ CODES: Final[dict[str, FindingCode]] = {
     "rack-unreadable": FindingCode("error", "a rack with letters that are no tiles"),
     "rack-too-large": FindingCode("error", "more tiles on the rack shown than a rack holds"),
     "rack-not-in-bag": FindingCode("error", "a tile on the rack shown of which no more are off the board"),
+    "racks-not-in-bag": FindingCode("error", "the racks of two players have more of a tile than are off the board"),
     # Turns.
     "off-turn": FindingCode("error", "a turn of another player than the one whose turn it is"),
     "turn-scored": FindingCode("error", "a pass or an exchange with points"),
@@ -47,18 +51,22 @@ CODES: Final[dict[str, FindingCode]] = {
     "withdrawal-without-play": FindingCode("error", "a play taken back where none has just been made"),
     "withdrawal-other-player": FindingCode("error", "a play taken back by another player than the one who made it"),
     "withdrawal-other-tiles": FindingCode("error", "a play taken back with a rack that lacks its tiles"),
+    "withdrawal-after-challenge": FindingCode("error", "a play taken back after a challenge that it stood"),
     "withdrawal-amount": FindingCode("error", "a play taken back for another number of points than it was given"),
     "withdrawal-zero": FindingCode("warning", "a play taken back for no points, but with the right total"),
     "challenge-without-play": FindingCode("error", "a challenge bonus where no play has just been made"),
     "challenge-other-player": FindingCode("error", "a challenge bonus for another player than that of the play"),
+    "challenge-twice": FindingCode("error", "more challenge bonuses for a play than it has words"),
     "challenge-amount": FindingCode("error", "a challenge bonus that fits no challenge rule"),
     "wrong-total": FindingCode("error", "a running total that is not the one before and the score"),
     # The end.
     "move-after-end": FindingCode("error", "a turn after the end of the game"),
+    "move-after-passes": FindingCode("note", "a turn after as many passes as end the game by the rules"),
     "end-line-early": FindingCode("error", "a line that counts the last racks before the end of the game"),
     "end-line-other-player": FindingCode("error", "points for others' tiles to a player who did not go out"),
     "end-points-wrong": FindingCode("error", "points for others' tiles that are not what the tiles are worth"),
     "end-penalty-wrong": FindingCode("error", "points taken for the own tiles that are not what the tiles are worth"),
+    "end-line-twice": FindingCode("error", "a second line that counts the same rack"),
     "end-tiles-unreadable": FindingCode("error", "an end line with letters that are no tiles"),
     "end-tiles-not-unseen": FindingCode("error", "the tiles of an end line are not those that are not on the board"),
     "end-tiles-not-rack": FindingCode("error", "the tiles of an end line are not the rack shown beside them"),
@@ -69,7 +77,12 @@ CODES: Final[dict[str, FindingCode]] = {
     "time-penalty-twice": FindingCode("error", "a second time penalty of one player"),
     "time-penalty-amount": FindingCode("error", "a time penalty of an amount that the rules do not have"),
     "turn-after-time-penalty": FindingCode("error", "a turn, a withdrawal or a challenge after a time penalty"),
+    # The words, by a lexicon.
+    "phony": FindingCode("warning", "a play that stands and forms a word that is not in the lexicon"),
+    "good-play-withdrawn": FindingCode("note", "a play taken back whose words are all in the lexicon"),
+    "lexicon-other-tiles": FindingCode("warning", "the lexicon has other tiles than the rules; no word is looked up"),
     # The record.
+    "alias-spelling": FindingCode("note", "tiles written as older files do, such as W for L·L"),
     "rules-unknown": FindingCode("error", "a board, letters or a variant by a name that fastscore does not have"),
     "lexicon-missing": FindingCode("warning", "the record does not name its lexicon (asked for with `strict` only)"),
     "game-incomplete": FindingCode("warning", "the record stops before the end (asked for with `strict` only)"),
@@ -164,7 +177,7 @@ class Finding:
 
     @property
     def severity(self) -> str:
-        """Error or warning. What follows from something else is as bad as it would be alone."""
+        """Error, warning or note. What follows from something else is as bad as it would be alone."""
         own = CODES.get(self.code)
         if own is not None:
             return own.severity
@@ -193,6 +206,13 @@ class Finding:
             parts.append(f"recorded {self.recorded}, computed {self.computed} ({self.difference:+d})")
         parts += [printable(self.detail), CAUSES.get(self.cause, "")]
         return ": ".join(part for part in parts if part) + (" (follows from another fault)" if self.consequence else "")
+
+
+def place_of(finding: Finding) -> tuple[int, int]:
+    """Where a finding comes in the list: by line, then by turn, those of no turn last, those of the record first."""
+    if finding.line == 0 and finding.turn is None:
+        return 0, -1
+    return finding.line, finding.turn if finding.turn is not None else 1 << 30
 
 
 def meaning_of(code: str) -> str:

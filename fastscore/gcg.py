@@ -108,8 +108,16 @@ def _texts(path_or_handle: PathOrHandle) -> Generator[tuple[GameText, str | None
         with Path(path_or_handle).open("rb") as handle:
             yield from _read_texts(handle, os.fspath(path_or_handle))
     else:
+        _check_handle(path_or_handle)
         name = getattr(path_or_handle, "name", None)
         yield from _read_texts(path_or_handle, name if isinstance(name, str) else None)
+
+
+def _check_handle(given: object) -> None:
+    if not hasattr(given, "read"):
+        hint = "; io.BytesIO makes a handle of bytes" if isinstance(given, (bytes, bytearray)) else ""
+        detail = f"{type(given).__name__} {quote(given)}, expected a path or a handle open for reading{hint}"
+        raise RecordError(detail, code="source-unknown")
 
 
 def _read_texts(handle: IO[bytes] | IO[str], source: str | None) -> Iterator[tuple[GameText, str | None]]:

@@ -345,14 +345,14 @@ class _GameReader:
         player = self._by_nick.get(nick)
         if player is not None:
             return player
-        player = self._by_name(nick)
-        if player is not None:
-            return player
         players = self.game.players
         place = column + parsed.nick_column
         if nick in self._ambiguous:
             self.report("ambiguous-player", line, place, f"{quote(nick)} is the short name of several players")
             return self._by_turn(parsed, [index for index, player in enumerate(players) if player.nick == nick])
+        player = self._by_name(nick)
+        if player is not None:
+            return player
         # A record without any #player line may have up to four; a single one leaves room for the opponent.
         room = MAX_PLAYERS if len(self._undeclared) == len(players) else 2
         if nick and len(players) < room:

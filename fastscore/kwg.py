@@ -32,6 +32,9 @@ MAX_TILES = 1 << 27
 _MOST_AT_ONCE = 1 << 26
 """Most tiles of all beginnings of words of one length together: the memory that reading takes."""
 
+_WORDS_A_NODE, _WORDS_OF_FEW_NODES = 64, 1 << 17
+"""Most words of a file by its size, so that a few bytes do not take seconds. Lexicons have far fewer for each node."""
+
 _SUSPECT_LENGTH = 24
 _SUSPECT_SHARE = 16
 """Longer words, or more beginnings of words for each node, may come from a circle."""
@@ -57,8 +60,8 @@ def read_graph(data: bytes, n_letters: int, *, child_bits: int | None = None, so
     `child_bits`: which variant it is, 22 or 24; None finds out. `n_letters`: tile codes are 1 to this.
 
     Raises LexiconError, with the node that is to blame, for whatever is no word graph: a size that is no number of
-    nodes, children and siblings beyond the end, tiles that are no letters, circles, words of more than 64 tiles, and
-    more words or tiles than the limits above.
+    nodes, children and siblings beyond the end, tiles that are no letters, siblings with the same tile, circles, words
+    of more than 64 tiles, and more words or tiles than the limits above.
     """
     if child_bits is not None and child_bits not in CHILD_BITS:
         raise LexiconError(f"child_bits={child_bits}, expected 22, 24 or None", source=source)
@@ -114,6 +117,12 @@ def _graph(nodes: NDArray[np.uint32], bits: int, n_letters: int) -> _Graph:
     _refuse(beyond & (numbers > 1), tile, "siblings run beyond the end, expected a last one")
     # Nodes 0 and 1 are nobody's siblings, so that they need no end.
     last_sibling = np.append(ends, n - 1)[np.searchsorted(ends, numbers)]
+    # Sorted by their row and in it by their tile, the same ones stand side by side.
+    order = np.lexsort((tile, last_sibling))
+    same = (np.diff(tile[order]) == 0) & (np.diff(last_sibling[order]) == 0) & (order[:-1] > 1)
+    repeated = np.zeros(n, np.bool_)
+    repeated[order[1:][same]] = True
+    _refuse(repeated & (tile != 0), tile, "tile code {} for the second time among its siblings")
     return _Graph(tile.astype(np.uint8), accepts, child.astype(np.int64), last_sibling)
 
 
@@ -136,6 +145,7 @@ def _words(graph: _Graph) -> list[Rows]:
     parent = np.zeros(1, np.int64)
     beginnings = np.zeros((1, 0), np.uint8)
     suspect = True
+    most_words = min(MAX_WORDS, max(_WORDS_OF_FEW_NODES, _WORDS_A_NODE * len(graph.child)))
     for length in range(1, LONGEST_WORD + 2):
         first = graph.child[parent]
         going_on = first != 0
@@ -150,7 +160,7 @@ def _words(graph: _Graph) -> list[Rows]:
             raise _fault(int(parent[going_on][0]), f"a word of more than {LONGEST_WORD} tiles")
         counts = graph.last_sibling[first] - first + 1
         total = int(counts.sum())
-        most = min(MAX_WORDS, _MOST_AT_ONCE // length)
+        most = min(most_words, _MOST_AT_ONCE // length)
         if total > most:
             raise LexiconError(f"more than {most} beginnings of words with {length} tiles, expected a lexicon")
         ends = np.cumsum(counts)
@@ -162,8 +172,8 @@ def _words(graph: _Graph) -> list[Rows]:
         ended = graph.accepts[parent]
         if ended.any():
             words.append(beginnings[ended])
-        if sum(map(len, words)) > MAX_WORDS or sum(rows.size for rows in words) > MAX_TILES:
-            raise LexiconError(f"more than {MAX_WORDS} words or {MAX_TILES} tiles, expected a lexicon")
+        if sum(map(len, words)) > most_words or sum(rows.size for rows in words) > MAX_TILES:
+            raise LexiconError(f"more than {most_words} words or {MAX_TILES} tiles, expected a lexicon")
     return words
 
 

@@ -29,6 +29,10 @@ class Ledger:
         self._drift = [0] * players
         self._drifts: list[set[int]] = [{0} for _ in range(players)]
 
+    def doubt(self, player: int, amount: int) -> None:
+        """A later total may leave out a score of `amount` that was entered: it then puts something right."""
+        self._drifts[player].add(self._drift[player] - amount)
+
     def enter(self, player: int, amount: int, total: int | None) -> WrongTotal | None:
         """Take down a total after a score of `amount`; None = not recorded."""
         expected = self.totals[player] + amount

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -117,12 +118,16 @@ class Lexicon:
                 yield self.letters.format(row)
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, Sequence) and self.contains(word)
+        return isinstance(word, (Sequence, np.ndarray)) and self.contains(word)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the words alone, a third of their tables."""
+        return type(self), (list(self._rows()), self.letters, self.name)
 
     def __repr__(self) -> str:
         return f"<Lexicon {self.name}, {len(self)} words of {self.letters.name}>"
 
-    def contains(self, word: str | Sequence[int], *, anagrams: bool = False) -> bool:
+    def contains(self, word: str | Sequence[int] | NDArray[np.integer[Any]], *, anagrams: bool = False) -> bool:
         """Whether a word, as text or tile codes, is in the lexicon; with `anagrams`, or any word of the same letters.
 
         A text that the letters cannot write is not, nor are codes that are no letters, such as that of a blank without
@@ -174,9 +179,20 @@ class Lexicon:
             lexicon_kernels.contains_rows(rows, counts, *self._words, scratch, found)
         return found
 
+    def fits(self, letters: LetterDistribution) -> bool:
+        """Whether tile codes mean the same in `letters`; values and counts may differ."""
+        return letters is self.letters or letters.tiles == self.letters.tiles
+
+    def digest(self) -> str:
+        """A hash of the tiles and the words: lexicons with the same words over the same tiles have the same."""
+        found = hashlib.blake2b("\0".join(self.letters.tiles).encode(), digest_size=8)
+        for array in self._words:
+            found.update(array.astype("<u8").tobytes())
+        return found.hexdigest()
+
     def check_letters(self, letters: LetterDistribution) -> None:
-        """Raise RulesError unless tile codes mean the same in `letters`; values and counts may differ."""
-        if letters is not self.letters and letters.tiles != self.letters.tiles:
+        """Raise RulesError unless the lexicon fits the letters."""
+        if not self.fits(letters):
             raise RulesError(
                 f"the lexicon {quote(self.name)} has the tiles of {quote(self.letters.name)}, expected those of the "
                 f"rules, {quote(letters.name)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from fastscore.coordinates import lane_through
@@ -26,24 +27,32 @@ class LostTiles:
 
     def __init__(self) -> None:
         self.unplaced = False
+        # By turn, and how many plays would have laid a tile on a square: a look-up for each square of a play is enough.
         self._squares: dict[int, list[int]] = {}
+        self._plays: Counter[int] = Counter()
+        # Where tiles lie that may have been taken back.
+        self._doubted: set[int] = set()
 
     def add(self, turn: int, play: WrittenPlay, ground: Ground) -> int:
         """Take note of a play that cannot be laid; how many tiles it would have laid."""
         fresh = _span(play, ground).fresh
         self._squares[turn] = fresh
+        self._plays.update(fresh)
         return len(fresh)
 
     def take_back(self, turn: int) -> None:
         """The play of that turn is withdrawn."""
-        self._squares.pop(turn, None)
+        self._plays.subtract(self._squares.pop(turn, ()))
+
+    def doubt(self, play: WrittenPlay, ground: Ground) -> None:
+        """Somebody took back a play that was laid on this ground, and the record does not say whose it was."""
+        self._doubted.update(_span(play, ground).fresh)
 
     def touch(self, play: WrittenPlay, ground: Ground) -> bool:
-        """Whether a play is written on or beside a square where a tile may be missing."""
+        """Whether a play is written on or beside a square where a tile may be missing, or lie that should not."""
         if self.unplaced:
             return True
-        missing = self._missing(ground)
-        if not missing:
+        if not self:
             return False
         written = _span(play, ground).written
         near = set(written)
@@ -51,14 +60,12 @@ class LostTiles:
             row, col = divmod(square, ground.cols)
             beside = [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
             near |= {r * ground.cols + c for r, c in beside if 0 <= r < ground.rows and 0 <= c < ground.cols}
-        return not missing.isdisjoint(near)
+        missing = any(self._plays[square] > 0 and not ground.tiles[square] for square in near)
+        return missing or not near.isdisjoint(self._doubted)
 
     def __bool__(self) -> bool:
-        """Whether tiles are missing on the board."""
-        return self.unplaced or bool(self._squares)
-
-    def _missing(self, ground: Ground) -> set[int]:
-        return {square for squares in self._squares.values() for square in squares if not ground.tiles[square]}
+        """Whether tiles are missing on the board, or may be."""
+        return self.unplaced or bool(self._squares or self._doubted)
 
 
 def _span(play: WrittenPlay, ground: Ground) -> _Span:

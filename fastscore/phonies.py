@@ -43,7 +43,7 @@ class WordCheck:
         if len(good) > _MOST_KEPT:
             good.clear()
         texts: set[str] = set().union(*words)
-        new = texts - good.keys()
+        new = texts.difference(good)  # not -, which would go through all that is kept
         if new:
             self._look_up(new)
         bad = {text for text in texts if not good[text]}

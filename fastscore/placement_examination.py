@@ -6,6 +6,7 @@ made only where something is wrong with it.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,17 +15,25 @@ from fastscore.endings import Ending, GameEnd, ScorelessTurns, game_end, went_ou
 from fastscore.errors import quote
 from fastscore.findings import Finding
 from fastscore.game import Event, Game
-from fastscore.laying import gather_written
+from fastscore.laying import BLANK_BIT, gather_written
 from fastscore.ledger import Ledger
 from fastscore.lost_tiles import LostTiles
-from fastscore.record_facts import OVERDRAWN, TAKEN_BACK, TILES_NOT_ON_RACK, Facts, written_play
+from fastscore.record_facts import (
+    OVERDRAWN,
+    TAKEN_BACK,
+    TILES_NOT_ON_RACK,
+    Facts,
+    withdrawn_placements,
+    written_play,
+)
 from fastscore.status import UNSCORABLE, Status, reasons
 
 if TYPE_CHECKING:
     from fastscore.board import Board
+    from fastscore.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
-__all__ = ["NOT_ENDED", "Placed", "PlacementExaminer", "why_over"]
+__all__ = ["NOT_ENDED", "Placed", "PlacementExaminer", "tiles_on", "why_over"]
 
 NOT_ENDED: Final = GameEnd(Ending.NOT_ENDED)
 """The game goes on; there is one such object, so that `is` tells."""
@@ -43,6 +52,8 @@ _OTHER_FLAG_CODES = (
 )
 _UNSCORABLE = int(UNSCORABLE)
 _NO_TILE = int(Status.NO_TILE)
+_OTHER_TILES = int(Status.NO_TILE | Status.THROUGH_DIFFERS | Status.THROUGH_EMPTY)
+"""Why a play cannot be laid that could be on a board with other tiles."""
 
 
 class Placed(NamedTuple):
@@ -63,14 +74,17 @@ class PlacementExaminer:
 
     `ledger`: recorded totals. `end`: why the game is over, or NOT_ENDED. `held`: how many tiles each player has; `bag`:
     tiles in the bag, None = not known. `lost`: tiles that could not be laid. `entered`: by how much the event changes
-    the recorded total; None = by its computed score. `placed`: the placement just made. `turns`: scoreless turns so
-    far. `timed`: the players with a time penalty so far.
+    the recorded total; None = by its computed score. `placed`: the placement just made; `challenged`: how many
+    challenge lines each player has for it. `turns`: scoreless turns so far. `timed`: the players with a time penalty so
+    far. `overdrawn`: placements of more of a tile than the set has. `disordered`: there was a turn of another player
+    than the one to move. `phonies`: words that are not in a lexicon; None = without one.
     """
 
-    def __init__(self, game: Game, rules: Ruleset, facts: Facts) -> None:
+    def __init__(self, game: Game, rules: Ruleset, facts: Facts, phonies: Phonies | None = None) -> None:
         self.game = game
         self.rules = rules
         self.facts = facts
+        self.phonies = phonies
         self.findings: list[Finding] = []
         players = len(game.players)
         self.ledger = Ledger(players)
@@ -82,8 +96,10 @@ class PlacementExaminer:
         self.lost = LostTiles()
         self.entered: int | None = None
         self.placed: Placed | None = None
+        self.challenged: Counter[int] = Counter()
         self.turns = ScorelessTurns(rules)
         self.timed: set[int] = set()
+        self.overdrawn: set[int] = set()
         # Whether a time penalty before its time was found, or a turn after the end; whether a line since the last turn
         # could not be read; of how many words each player's last placement was.
         self.early_time = False
@@ -94,11 +110,22 @@ class PlacementExaminer:
         seats = [number for number, player in enumerate(game.players) if player.nick]
         self._next = dict(zip(seats, seats[1:] + seats[:1], strict=True))
         self._due: int | None = None
+        # Whether the last turn was of the wrong player; a line in a wrong place; the players who had no line since one
+        # that could not be read or is not there.
+        self.disordered = False
+        self._off_turn = False
+        self._misplaced = -1
+        self._unheard: set[int] = set()
 
     @cached_property
     def boards(self) -> list[Board]:
         """The board before each event, and after the last one."""
         return list(self.game.boards(self.rules))
+
+    @cached_property
+    def taken_back(self) -> frozenset[int]:
+        """The placements that are withdrawn in the end."""
+        return withdrawn_placements(self.game, self.facts)
 
     @property
     def certain(self) -> bool:
@@ -121,11 +148,21 @@ class PlacementExaminer:
         self.check_time(turn)
         if self.end is not NOT_ENDED:
             if not self.moved_on:
-                self.find("move-after-end", turn, consequence=not self.certain, detail=why_over(self.end))
+                follows = self.disordered or not self.certain
+                # Records that name letters only do not say by which federation's count of passes they were played.
+                code = "move-after-passes" if self.end.ending is Ending.PASSES else "move-after-end"
+                self.find(code, turn, consequence=follows, detail=why_over(self.end))
             self.moved_on = True
             self.end = NOT_ENDED
-        if self._due is not None and player != self._due:
-            self.find("off-turn", turn, consequence=self.skipped, detail=f"player {self._due + 1} was to move")
+        off_turn = self._due is not None and player != self._due
+        if off_turn and self._due is not None:
+            # One line too many, too few or under another name puts two turns out of order.
+            follows = self.skipped or self._off_turn
+            self.find("off-turn", turn, consequence=follows, detail=f"player {self._due + 1} was to move")
+            self.disordered = True
+            self._misplaced = turn
+            self._unheard.add(self._due)
+        self._off_turn = off_turn
         self._due = self._next.get(player)
         self.skipped = False
 
@@ -150,9 +187,13 @@ class PlacementExaminer:
             laid = self._report_unlaid(turn, event, status)
         elif status or (recorded is not None and recorded != computed):
             self._judge_play(turn, event, status)
+        if self.phonies is not None and turn in self.phonies and turn not in self.taken_back:
+            self._report_phony(turn, event, self.phonies[turn])
         if facts.marks[turn] & OVERDRAWN:
+            self.overdrawn.add(turn)
             self.find("tile-overdrawn", turn, detail=f"{quote(event.move)} lays a tile that the set has no more of")
         self.placed = placed
+        self.challenged.clear()
         self.last_words[player] = words or 1
         self.turns = self.turns.placed((recorded or 0) if computed is None else computed)
         out = self.bag is not None and self._draw(turn, player, laid, self.bag)
@@ -167,13 +208,20 @@ class PlacementExaminer:
             if self.certain:
                 # A turn, or a tile, has been lost or made up: the numbers are of no use from here on.
                 detail = f"{laid} tiles laid by a player who holds {self.held[player]}"
-                self.find("tiles-not-held", turn, detail=detail)
+                self.find("tiles-not-held", turn, consequence=self.disordered, detail=detail)
             self._counts = False
             left = 0
         drawn = min(bag, self.rules.rack_size - left)
         self.bag = bag - drawn
         self.held[player] = left + drawn
         return went_out(left + drawn, bag - drawn) and self.certain
+
+    def _doubt_placed(self, placed: Placed) -> None:
+        """Another player than the one who made it takes the play back: its tiles and points may be there no more."""
+        play = written_play(self.game.events[placed.turn], self.rules.letters)
+        if play is not None and placed.computed is not None:
+            self.lost.doubt(play, self.boards[placed.turn].ground)
+        self.ledger.doubt(placed.player, placed.recorded or placed.computed or 0)
 
     def _report_unlaid(self, turn: int, event: Event, status: int) -> int:
         """A play without a score: findings, and how many tiles it would have laid."""
@@ -183,9 +231,11 @@ class PlacementExaminer:
             self.lost.unplaced = True
             return 0
         ground = self.boards[turn].ground
-        follows = self.lost.touch(play, ground)
+        self.ledger.doubt(event.player or 0, event.score or 0)
         # A walk that stops before the first tile has laid none, which is not the reason.
         shown = status & _UNSCORABLE & ~_NO_TILE or _NO_TILE
+        # Where a line may be missing, under another name or there twice, the board may lack its tiles or have them.
+        follows = self.lost.touch(play, ground) or (self.disordered and not shown & ~_OTHER_TILES)
         self.find(
             "play-illegal",
             turn,
@@ -221,9 +271,27 @@ class PlacementExaminer:
             cause = ""
             if not explained:
                 right = explain(board, Placement(*gather_written(board.ground, play)))
-                cause = cause_of_score(recorded, right, self.rules)
+                cause = cause_of_score(recorded, right, self.rules, stands=turn not in self.taken_back)
             numbers = {"recorded": recorded, "computed": computed}
             self.find("misscored", turn, **numbers, cause=cause, consequence=explained, detail=move)
+
+    def _report_phony(self, turn: int, event: Event, words: tuple[str, ...]) -> None:
+        detail = f"{quote(event.move)}: {', '.join(words)} not in the lexicon"
+        self.find("phony", turn, consequence=self._is_beside_lost(turn, event), detail=detail)
+
+    def _report_good(self, turn: int, played: int) -> None:
+        if self.facts.status[played] & Status.BLANK_UNDESIGNATED:
+            return  # nobody knows which word it is
+        play = self.game.events[played]
+        detail = f"{quote(play.move)}: {', '.join(self.facts.words[played])}"
+        self.find("good-play-withdrawn", turn, consequence=self._is_beside_lost(played, play), detail=detail)
+
+    def _is_beside_lost(self, turn: int, event: Event) -> bool:
+        """Whether the words of a play may be others than were formed, since a tile is missing on the board."""
+        if not self.lost:
+            return False
+        play = written_play(event, self.rules.letters)
+        return play is not None and self.lost.touch(play, self.boards[turn].ground)
 
     def withdraw(self, turn: int, event: Event) -> int:
         """A play taken back; its computed points."""
@@ -233,11 +301,19 @@ class PlacementExaminer:
         if placed is None or not marks & TAKEN_BACK:
             code = "withdrawal-without-play" if placed is None else "withdrawal-other-player"
             self.find(code, turn, consequence=self.skipped)
+            self._misplaced = turn
+            if placed is not None:
+                self._doubt_placed(placed)
             if recorded:
                 self.find("misscored", turn, recorded=recorded, computed=0, consequence=True)
             return 0
+        if self.challenged:
+            self.find("withdrawal-after-challenge", turn, detail=quote(self.game.events[placed.turn].move))
         self.placed = None
         self.lost.take_back(placed.turn)
+        self.overdrawn.discard(placed.turn)
+        if self.phonies is not None and placed.words and placed.turn not in self.phonies:
+            self._report_good(turn, placed.turn)
         self.bag, self.held[placed.player] = placed.bag, placed.held
         self.turns = self.turns.withdrawn()
         winner = self._next.get(placed.player) if self.rules.challenge == "triple" and len(self._next) == 2 else None
@@ -261,6 +337,15 @@ class PlacementExaminer:
         else:
             self.find("withdrawal-amount", turn, recorded=recorded, computed=expected)
         return computed
+
+
+def tiles_on(board: Board, rules: Ruleset) -> list[int]:
+    """How many of each tile lie on a board, by tile code; [0] = blanks, whatever they stand for."""
+    found = [0] * len(rules.letters.tiles)
+    for code in board.ground.tiles:
+        if code:
+            found[0 if code & BLANK_BIT else code] += 1
+    return found
 
 
 def why_over(end: GameEnd) -> str:

@@ -64,12 +64,17 @@ def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]
         first += (len(texts) // 2, len(game.players))
         try:
             _flatten(game, flat, texts)
-        except (KeyError, TypeError, ValueError, IndexError):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             check_events(game)
             raise
     first += (len(texts) // 2, 0)
     try:
         numbers = array("q", flat)
+        "".join(texts)
+    except TypeError:
+        for game in games:
+            check_events(game)
+        raise
     except OverflowError:
         numbers = array("q", [max(-_FAR, min(_FAR, number)) for number in flat])
     events = np.frombuffer(numbers, np.int64).reshape(-1, kernels.EVENT_COLUMNS)
@@ -125,7 +130,7 @@ def _flatten(game: Game, flat: list[int], texts: list[str]) -> None:
         text = ""
         if kind == "place":
             text = event.text
-            if event.at is None or not text:
+            if event.at is None or text == "":
                 text, given = "", kernels.TEXT_UNREADABLE
             else:
                 row, col, direction = event.at

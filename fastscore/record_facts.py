@@ -7,11 +7,11 @@ from a few dozen games on. A fact is a number for each event; what follows from 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from fastscore.errors import NotationError, RecordError, quote
-from fastscore.game import KINDS, MAX_PLAYERS, Event, Game
+from fastscore.game import KINDS, MAX_PLAYERS, Event, Game, Player
 from fastscore.notation.plays import WrittenPlay, parse_word
 from fastscore.status import UNSCORABLE, Status
 
@@ -27,6 +27,7 @@ __all__ = [
     "HAS_RACK",
     "LARGE_RACK",
     "OVERDRAWN",
+    "RACKS_NOT_IN_BAG",
     "RACK_NOT_IN_BAG",
     "TAKEN_BACK",
     "TILES_NOT_ON_RACK",
@@ -37,6 +38,7 @@ __all__ = [
     "FactsOfGame",
     "check_events",
     "with_final_racks",
+    "withdrawn_placements",
     "written_play",
 ]
 
@@ -60,6 +62,19 @@ TILES_NOT_UNSEEN: Final = 1 << 7
 """The tiles of an end line are not those that do not lie on the board."""
 TAKEN_BACK: Final = 1 << 8
 """A withdrawal takes back the placement that the same player has just made."""
+RACKS_NOT_IN_BAG: Final = 1 << 9
+"""The rack of this turn and that of another player's turn right before, held at the same time, have more of some tile
+than lay off the board then."""
+
+_TYPES: Final[tuple[tuple[str, type, bool], ...]] = (
+    ("kind", str, False),
+    ("player", int, True),
+    ("rack", str, True),
+    ("text", str, False),
+    ("score", int, True),
+    ("total", int, True),
+)
+"""The parts of an event, their types, and whether they may be None."""
 
 BLANK = 0x80
 LETTER_BITS = 0x7F
@@ -110,22 +125,50 @@ class FactsOfGame(Protocol):
 
 
 def check_events(game: Game) -> None:
-    """Raise RecordError for an event that no reader gives: of an unknown kind, or of none of the game's players."""
+    """Raise RecordError for a game that no reader gives: with an event of an unknown kind, of none of the game's
+    players, or with a part of another type than `fastscore.game.Event` says.
+    """
     count = len(game.players)
     if count > MAX_PLAYERS:
         raise RecordError(f"{count} players, expected {MAX_PLAYERS} at most", code="player-number", source=game.source)
+    parts: tuple[tuple[str, Sequence[object], type], ...] = (
+        ("player", game.players, Player),
+        ("event", game.events, Event),
+    )
+    for name, listed, kind in parts:
+        for number, part in enumerate(listed, start=1):
+            if not isinstance(part, kind):
+                detail = f"{name} {number}: {quote(part)}, expected one of the type {kind.__name__}"
+                raise RecordError(detail, code="event-unknown", source=game.source)
     for number, event in enumerate(game.events, start=1):
-        who = event.player
-        fault = ""
-        if event.kind not in KINDS:
-            fault = f"kind {quote(event.kind)}, expected one of {', '.join(KINDS)}"
-        elif not (event.kind == "malformed" if who is None else 0 <= who < count):
-            fault = f"player {who}, expected one of the {count} of the game, from 0"
-        elif event.kind == "exchange_count" and not event.text.isdecimal():
-            fault = f"{quote(event.text)} tiles exchanged, expected a number"
+        fault = _wrong_type(event) or _wrong_value(event, count)
         if fault:
             detail = f"event {number}: {fault}"
             raise RecordError(detail, code="event-unknown", source=game.source, line=event.line or None)
+
+
+def _wrong_type(event: Event) -> str:
+    """What of an event has another type than it should, in words; "" if nothing has."""
+    for name, kind, optional in _TYPES:
+        value = getattr(event, name)
+        if not (isinstance(value, kind) or (optional and value is None)):
+            return f"{name} {quote(value)}, expected {kind.__name__}"
+    at: object = event.at
+    if at is not None and not (isinstance(at, tuple) and len(at) == 3 and all(isinstance(part, int) for part in at)):
+        return f"at {quote(at)}, expected row, column and direction"
+    return ""
+
+
+def _wrong_value(event: Event, players: int) -> str:
+    """Which part of an event no record can have, in words; "" if none."""
+    who = event.player
+    if event.kind not in KINDS:
+        return f"kind {quote(event.kind)}, expected one of {', '.join(KINDS)}"
+    if not (event.kind == "malformed" if who is None else 0 <= who < players):
+        return f"player {who}, expected one of the {players} of the game, from 0"
+    if event.kind == "exchange_count" and not event.text.isdecimal():
+        return f"{quote(event.text)} tiles exchanged, expected a number"
+    return ""
 
 
 def written_play(event: Event, letters: LetterDistribution) -> WrittenPlay | None:
@@ -144,6 +187,18 @@ def with_final_racks(game: Game) -> Iterator[Event]:
     if game.pragmas:
         for rack in game.final_racks.values():
             yield Event("malformed", None, rack)
+
+
+def withdrawn_placements(game: Game, facts: Facts) -> frozenset[int]:
+    """The events that are placements which a later event takes back."""
+    last = -1
+    found = set()
+    for number, (event, marks) in enumerate(zip(game.events, facts.marks, strict=False)):
+        if event.kind == "place":
+            last = number
+        elif marks & TAKEN_BACK:
+            found.add(last)
+    return frozenset(found)
 
 
 class FactsByReference:
@@ -179,6 +234,8 @@ class _Walk:
         self.board: Board = Board(rules)
         # The placement that can be taken back: its player, its tiles, and the board before it.
         self.last: tuple[int | None, Counter[int], Board] | None = None
+        # The player of the turn before, and the tiles that were neither on the board nor on that player's rack.
+        self.rest: tuple[int | None, Counter[int]] | None = None
 
     def take(self, event: Event) -> None:
         """Add the facts of the next event."""
@@ -209,6 +266,9 @@ class _Walk:
             if self.left is not None and not _within(self.rack, self.left):
                 marks |= RACK_NOT_IN_BAG
 
+        if event.is_turn:
+            marks |= self._check_both_racks(event, marks)
+
         score = status = laid = value = 0
         words: tuple[str, ...] = ()
         unseen = -1 if self.left is None else self.left.total()
@@ -228,6 +288,17 @@ class _Walk:
         for column, number in zip(self.facts[:-1], numbers, strict=True):
             column.append(number)
         self.facts.words.append(words)
+
+    def _check_both_racks(self, event: Event, marks: int) -> int:
+        """RACKS_NOT_IN_BAG or 0 for a turn with these marks."""
+        before, self.rest = self.rest, None
+        if self.rack is None or self.left is None or marks & RACK_NOT_IN_BAG:
+            return 0
+        rest = self.left.copy()
+        rest.subtract(self.rack)
+        self.rest = event.player, rest
+        crowded = before is not None and before[0] != event.player and not _within(self.rack, before[1])
+        return RACKS_NOT_IN_BAG if crowded else 0
 
     def _place(self, event: Event, rack: str | None) -> tuple[int, int, int, tuple[str, ...], bool]:
         """Score, status, tiles laid, words, and whether the set has not so many tiles."""
@@ -278,4 +349,5 @@ def _tile(code: int) -> int:
 
 
 def _within(tiles: Counter[int], stock: Counter[int]) -> bool:
-    return all(stock[tile] >= count for tile, count in tiles.items())
+    # Of a tile that is not among them there may be less than none, once the set was overdrawn.
+    return all(stock[tile] >= count for tile, count in tiles.items() if count)

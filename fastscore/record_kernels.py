@@ -105,6 +105,7 @@ BAD_TEXT = 1 << 5
 TILES_NOT_ON_RACK = 1 << 6
 TILES_NOT_UNSEEN = 1 << 7
 TAKEN_BACK = 1 << 8
+RACKS_NOT_IN_BAG = 1 << 9
 
 # Rows of `squares` and parts of `numbers`.
 LETTER_MULTIPLIERS = 0
@@ -142,7 +143,8 @@ FRESH = 384  # 32: squares of the last placement
 FRESH_CODES = 416  # 32
 TOTALS = 448  # 4
 HELD = 452  # 4
-SCRATCH_SIZE = 456
+REST = 456  # 128: tiles that were neither on the board nor on the rack of the player who moved before
+SCRATCH_SIZE = 584
 
 
 @jit(inline=True)
@@ -392,6 +394,7 @@ def replay_records(
         on_board = I64(0)
         last_player = I64(-1)  # of the placement that can be taken back; -1 = none
         last_laid = I64(0)
+        rest_player = I64(-1)  # whose rack is left out of REST; -1 = there is none
 
         fine = tiles >= rack_size * players and players == 2
         mover = I64(-1)
@@ -433,13 +436,24 @@ def replay_records(
                     marks |= LARGE_RACK
                 if tiles >= 0:
                     for letter in range(letters + 1):
-                        if scratch[ON_RACK + letter] > numbers[COUNTS + letter] - scratch[SEEN + letter]:
+                        held = scratch[ON_RACK + letter]
+                        if held > 0 and held > numbers[COUNTS + letter] - scratch[SEEN + letter]:
                             marks |= RACK_NOT_IN_BAG
                             break
             else:
                 rack_tiles = I64(0)
                 if given & NO_RACK == 0:
                     marks |= BAD_RACK
+
+            if kind <= PASS:
+                known_rest = known and tiles >= 0 and marks & RACK_NOT_IN_BAG == 0
+                if known_rest:
+                    for letter in range(letters + 1):
+                        held = scratch[ON_RACK + letter]
+                        if rest_player >= 0 and rest_player != player and held > 0 and held > scratch[REST + letter]:
+                            marks |= RACKS_NOT_IN_BAG
+                        scratch[REST + letter] = numbers[COUNTS + letter] - scratch[SEEN + letter] - held
+                rest_player = player if known_rest else I64(-1)
 
             if kind == PLACE:
                 last_player = player

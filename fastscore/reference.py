@@ -11,6 +11,7 @@ variant for its premiums.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -178,7 +179,10 @@ def _square_faults(placement: Placement, rules: Ruleset) -> Status:
 
 
 def _rack_counts(rack: Sequence[int] | str, rules: Ruleset) -> list[int]:
-    counts = [int(count) for count in (rules.letters.rack(rack) if isinstance(rack, str) else rack)]
+    try:
+        counts = [operator.index(count) for count in (rules.letters.rack(rack) if isinstance(rack, str) else rack)]
+    except TypeError:
+        raise ShapeError(f"a rack of {quote(rack)}, expected a text or whole numbers, a count of each tile") from None
     if len(counts) != rules.letters.n_letters + 1:
         raise ShapeError(
             f"a rack of {len(counts)} counts, expected {rules.letters.n_letters + 1}: one for the blank and one for "

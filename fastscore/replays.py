@@ -1,7 +1,7 @@
 """Replays of records: computed scores beside the recorded ones, positions, findings, and the result.
 
 for game in fastscore.read_games("games.gcg"):
-    for finding in fastscore.replays(game).findings:
+    for finding in fastscore.replay(game).findings:
         ...
 """
 
@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastscore.challenges import fits
 from fastscore.conclusion import Examined, examine, settle_plain
-from fastscore.errors import CompilerMissingError, FastscoreError, NotationError
-from fastscore.findings import Finding, findings_of_reader
+from fastscore.errors import CompilerMissingError, FastscoreError, NotationError, RecordError, quote
+from fastscore.findings import Finding, findings_of_reader, place_of
 from fastscore.game import TURN_KINDS, Game, Kind
 from fastscore.notation.cgp import Op, Position
+from fastscore.phonies import Phonies, WordCheck
 from fastscore.record_facts import Facts, FactsByReference, FactsOfGame
 from fastscore.record_rules import UnknownRule, rules_of_record
 from fastscore.results import Result
 from fastscore.rules.ruleset import Ruleset, load_rules
 from fastscore.status import Status
+from fastscore.tile_aliases import alias_finding
 
 if TYPE_CHECKING:
     from fastscore.board import Board
+    from fastscore.lexicon import Lexicon
 
 __all__ = ["Replay", "Turn", "replay", "replay_many"]
 
@@ -106,12 +109,19 @@ class Replay:
     """
 
     def __init__(
-        self, game: Game, rules: Ruleset, source: FactsOfGame, unknown: Sequence[UnknownRule] = (), strict: bool = False
+        self,
+        game: Game,
+        rules: Ruleset,
+        source: FactsOfGame,
+        unknown: Sequence[UnknownRule] = (),
+        words: WordCheck | None = None,
+        strict: bool = False,
     ) -> None:
         self._game = game
         self._rules = rules
         self._source = source
         self._unknown = unknown
+        self._words = words
         self._strict = strict
 
     @property
@@ -129,21 +139,44 @@ class Replay:
         return self._source.facts()
 
     @cached_property
+    def _phonies(self) -> Phonies | None:
+        return None if self._words is None else self._words.phonies(self._facts.words)
+
+    @cached_property
     def _examined(self) -> Examined:
-        return examine(self._game, self._rules, self._facts, strict=self._strict)
+        return examine(self._game, self._rules, self._facts, phonies=self._phonies, strict=self._strict)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Everything that is wrong with the record, in the order of its lines."""
         game = self._game
         # In what is plain a closer look could find nothing.
-        plain = self._source.plain and not self._strict
+        plain = self._source.plain and not self._strict and not self._phonies
         found = tuple(findings_of_reader(game)) if plain else self._examined.findings
+        found = tuple(finding for finding in found if not self._is_alias_on_rack(finding))
+        aliases = alias_finding(game, self._rules.letters)
+        if aliases is not None:
+            found = tuple(sorted((*found, aliases), key=place_of))
         unknown = [
             Finding("rules-unknown", _line_of(game, rule.pragma), detail=f"#{rule.pragma}: {rule.detail}")
             for rule in self._unknown
         ]
+        if self._words is not None and self._phonies is None:
+            lexicon, letters = self._words.lexicon, self._rules.letters
+            tiles = f"the tiles of {quote(lexicon.letters.name)}, the rules have those of {quote(letters.name)}"
+            unknown.append(Finding("lexicon-other-tiles", 0, detail=f"{quote(lexicon.name)} has {tiles}"))
         return (*unknown, *found)
+
+    def _is_alias_on_rack(self, finding: Finding) -> bool:
+        """Whether a sign on a rack that the reader wonders at is a tile of the rules, such as 1 for CH."""
+        rack = None if finding.turn is None else self._game.events[finding.turn].rack
+        if finding.code != "rack-malformed" or rack is None:
+            return False
+        try:
+            self._rules.letters.rack(rack)
+        except NotationError:
+            return False
+        return True
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
@@ -156,6 +189,11 @@ class Replay:
             course = self._source.course()
         else:
             computed, totals_computed, course = self._examined[:3]
+        statuses = facts.status
+        if self._phonies:
+            statuses = list(statuses)
+            for turn in self._phonies:
+                statuses[turn] |= Status.PHONY.value
         numbers = iter(range(1, len(events) + 1))
         return tuple(
             map(
@@ -170,7 +208,7 @@ class Replay:
                     totals,
                     totals_computed,
                     facts.words,
-                    facts.status,
+                    statuses,
                     facts.laid,
                     [event.rack for event in events],
                     [next(numbers) if event.kind in TURN_KINDS else None for event in events],
@@ -187,30 +225,56 @@ class Replay:
         return tuple(self._game.boards(self._rules))
 
     def cgp(self, turn: int) -> Position:
-        """The position before a turn (an index of `turns`) as CGP has it: the player to move first, recorded totals."""
-        players = len(self._game.players)
-        mover = self.turns[turn].player or 0
+        """The position before a turn (an index of `turns`) as CGP has it: the player to move first, recorded totals.
+
+        One more than the last index is the position after the last turn, with the racks that `#rack` lines give. A
+        single player has an opponent of whom nothing is known. RecordError for a record without players, and for an
+        index that is none.
+        """
+        source = self._game.source
+        if not self._game.players:
+            raise RecordError("a record without players, which has no position", code="players-missing", source=source)
+        if not 0 <= turn <= len(self.turns):
+            detail = f"turn {turn}, expected 0 to {len(self.turns)}"
+            raise RecordError(detail, code="turn-unknown", source=source)
+        players = max(2, len(self._game.players))
         totals = [0] * players
         for before in self.turns[:turn]:
             if before.player is not None and before.total_recorded is not None:
                 totals[before.player] = before.total_recorded
-        order = [(mover + step) % players for step in range(players)] or [0]
-        rack = self.turns[turn].rack or ""
-        try:
-            self._rules.letters.rack(rack)
-        except NotationError:
-            rack = ""
+        racks = self._racks_before(turn)
+        mover = self._mover(turn)
+        order = [(mover + step) % players for step in range(players)]
         ops = [Op("bdn", self._rules.layout.name), Op("ld", self._rules.letters.name)]
         lexicon = " ".join((self._game.lexicon or "").replace(";", " ").split())
         if lexicon:
             ops.append(Op("lex", lexicon))
         return Position(
             rows=tuple(self.positions[turn].to_rows()),
-            racks=(rack, *("" for _ in order[1:])),
+            racks=tuple(racks.get(player, "") for player in order),
             scores=tuple(totals[player] for player in order),
             zeros=self.turns[turn - 1].scoreless if turn else 0,
             ops=tuple(ops),
         )
+
+    def _mover(self, turn: int) -> int:
+        """Whose turn it is before a turn, or after the last one."""
+        if turn < len(self.turns):
+            return self.turns[turn].player or 0
+        last = next((before.player for before in reversed(self.turns) if before.number is not None), None)
+        return 0 if last is None else (last + 1) % len(self._game.players)
+
+    def _racks_before(self, turn: int) -> dict[int, str]:
+        """The racks known before a turn, or after the last one, those left out that cannot be read."""
+        racks = dict(self._game.final_racks)
+        if turn < len(self.turns):
+            racks = {self._mover(turn): self.turns[turn].rack or ""}
+        for player, rack in list(racks.items()):
+            try:
+                self._rules.letters.rack(rack)
+            except NotationError:
+                del racks[player]
+        return racks
 
     @cached_property
     def result(self) -> Result:
@@ -258,7 +322,9 @@ class Replay:
         }
 
 
-def replay(game: Game, rules: Ruleset | str | None = None, *, strict: bool = False) -> Replay:
+def replay(
+    game: Game, rules: Ruleset | str | None = None, lexicon: Lexicon | None = None, *, strict: bool = False
+) -> Replay:
     """Replay a game.
 
     Parameters
@@ -267,6 +333,11 @@ def replay(game: Game, rules: Ruleset | str | None = None, *, strict: bool = Fal
         The record.
     rules
         A ruleset, or the name or file of one; None = what the record's pragmas say, else classic/english.
+    lexicon
+        The good words: plays that stand and form others are found, with the code `phony`, and `Turn.status` has
+        `Status.PHONY`, also of plays that were taken back. Under rules with `anagram_words` a word is good if any
+        anagram of it is. None = words are not looked up; likewise, with a finding that says so, if the lexicon has
+        other tiles than the rules.
     strict
         Find also what collections ask of a record beyond the rules: that it names its lexicon, and has an end.
 
@@ -277,29 +348,39 @@ def replay(game: Game, rules: Ruleset | str | None = None, *, strict: bool = Fal
     RulesError
         An unknown name of a ruleset.
     """
-    return next(_replayed([game], rules, strict))
+    return next(_replayed([game], rules, lexicon, {}, strict))
 
 
-def replay_many(games: Iterable[Game], rules: Ruleset | str | None = None, *, strict: bool = False) -> Iterator[Replay]:
+def replay_many(
+    games: Iterable[Game], rules: Ruleset | str | None = None, lexicon: Lexicon | None = None, *, strict: bool = False
+) -> Iterator[Replay]:
     """Replay many games, in their order; faster than one by one. Parameters and errors are those of `replay`.
 
     Some dozens of games are read ahead, never more.
     """
     source = iter(games)
+    checks: dict[int, WordCheck] = {}
     while True:
         batch: list[Game] = []
         try:
             batch.extend(islice(source, _BATCH))
         except FastscoreError:
             # Games that were read before the one that cannot be are given all the same.
-            yield from _replayed(batch, rules, strict)
+            yield from _replayed(batch, rules, lexicon, checks, strict)
             raise
         if not batch:
             return
-        yield from _replayed(batch, rules, strict)
+        yield from _replayed(batch, rules, lexicon, checks, strict)
 
 
-def _replayed(games: Sequence[Game], rules: Ruleset | str | None, strict: bool) -> Iterator[Replay]:
+def _replayed(
+    games: Sequence[Game],
+    rules: Ruleset | str | None,
+    lexicon: Lexicon | None,
+    checks: dict[int, WordCheck],
+    strict: bool,
+) -> Iterator[Replay]:
+    """`checks`: those of the rulesets so far, by `id` of the ruleset that each holds."""
     if rules is None:
         ruled = [(game, *rules_of_record(game)) for game in games]
     else:
@@ -308,8 +389,9 @@ def _replayed(games: Sequence[Game], rules: Ruleset | str | None, strict: bool) 
     for _, group in groupby(ruled, key=lambda each: id(each[1])):
         same = list(group)
         sources = _facts_of([game for game, _, _ in same], same[0][1])
+        words = None if lexicon is None else checks.setdefault(id(same[0][1]), WordCheck(same[0][1], lexicon))
         for (game, own, unknown), source in zip(same, sources, strict=True):
-            yield Replay(game, own, source, unknown, strict)
+            yield Replay(game, own, source, unknown, words, strict)
 
 
 _replayed_without_numba = 0

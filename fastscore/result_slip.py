@@ -117,7 +117,7 @@ def _style(result: Result) -> str:
 
 def _outcome(result: Result, names: list[str], box_rule: bool) -> list[str]:
     """Who has won, or in which order the players came in."""
-    final = result.standing(box_rule=box_rule) if result.finished else None
+    final = result.standing(box_rule=box_rule) if result.decided else None
     if final is None:
         return ["winner: not decided"]
     if final.tie:

@@ -12,7 +12,6 @@ from enum import Enum
 
 from fastscore.adjustments import Adjustment, Seconds, time_penalties
 from fastscore.endings import (
-    END_KINDS,
     Ending,
     EndingStyle,
     GameEnd,
@@ -192,9 +191,14 @@ class Result:
 
     @property
     def finished(self) -> bool:
-        """Whether the game is over: by its turns, a challenge, a forfeit, or because the record counts the racks."""
-        counted = any(line.kind in END_KINDS and line.recorded is not None for line in self.lines)
-        return self.end.ending is not Ending.NOT_ENDED or bool(self.forfeits) or bool(self.corrections) or counted
+        """Whether the game is over: by its turns, a challenge or a forfeit, not because a record counts racks."""
+        return self.end.ending is not Ending.NOT_ENDED or bool(self.forfeits) or bool(self.corrections)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known how the game ended: it is over, and no rack that changes the totals is unknown."""
+        unknown = any(line.missing and line.computed is None for line in self.lines)
+        return self.finished and (not unknown or bool(self.forfeits) or bool(self.corrections))
 
     def standing(self, totals: Sequence[int | None] | None = None, *, box_rule: bool = False) -> Standing | None:
         """Who came where by the final totals, or by others, e.g. `totals_computed`; None where one is not known.
@@ -216,14 +220,14 @@ class Result:
 
     @property
     def winner(self) -> int | None:
-        """The player who has won; None for a tie, an unfinished game and where a final total is not known."""
-        final = self.standing() if self.finished else None
+        """The player who has won; None for a tie, and for a game that is not decided."""
+        final = self.standing() if self.decided else None
         return None if final is None else final.winner
 
     @property
     def tie(self) -> bool:
-        """Whether the game is over and several players share the first place."""
-        final = self.standing() if self.finished else None
+        """Whether the game is decided and several players share the first place."""
+        final = self.standing() if self.decided else None
         return final is not None and final.tie
 
     @property
@@ -235,7 +239,7 @@ class Result:
     @property
     def final(self) -> bool:
         """Whether all players have signed."""
-        return len(self.signed_by) == len(self.players)
+        return len(self.signed_by) == len(self.players) > 0
 
     def signed(self, player: int) -> Result:
         """With the signature of a player."""

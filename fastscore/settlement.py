@@ -29,7 +29,7 @@ from fastscore.errors import FastscoreError, ShapeError
 from fastscore.results import Completeness, Result
 from fastscore.rules.ruleset import Ruleset
 
-__all__ = ["RecordedEnd", "settle"]
+__all__ = ["RecordedEnd", "doubled_lines", "settle"]
 
 
 class RecordedEnd(NamedTuple):
@@ -65,7 +65,8 @@ def settle(
         What each player holds at the end, after the last draw; empty = not known.
     record
         What a record says. Its lines are computed anew from their own tiles, in the way that the record counts where
-        that can be recognised, else in that of the rules; lines it lacks are added and marked as missing.
+        that can be recognised, else in that of the rules; lines it lacks are added and marked as missing, and lines
+        that count the same rack again (see `doubled_lines`) count nothing.
     times
         Overtime by player, in seconds. A recorded time penalty of a player without one stands as it is.
     forfeits
@@ -98,10 +99,14 @@ def settle(
         )
 
     recognised = None
+    doubled = doubled_lines(recorded_lines, count)
     if record is not None and end.ending is not Ending.CHALLENGE:
-        recognised = recognise_ending(record.lines, count, out=end.out, preferred=rules.end_adjustment)
+        once = [line for line, again in zip(recorded_lines, doubled, strict=True) if not again]
+        recognised = recognise_ending(once, count, out=end.out, preferred=rules.end_adjustment)
     style = _style(recognised, recorded_lines, rules, count)
-    lines = [_recompute(line, style, count, end) for line in recorded_lines]
+    lines = [
+        _recompute(line, style, count, end, again=again) for line, again in zip(recorded_lines, doubled, strict=True)
+    ]
     asked = _asked(_known_racks(racks or [EndRack(None)] * count, recorded_lines, end.out), end, style)
     written = {(line.player, line.kind) for line in lines}
     added = [line for line in asked if (line.player, line.kind) not in written]
@@ -124,6 +129,21 @@ def settle(
     )
 
 
+def doubled_lines(lines: Sequence[EndLine], players: int) -> list[bool]:
+    """Which end lines count a rack that a line before counts already.
+
+    A player is charged once; points for others' tiles come once with two players, with more perhaps for each opponent.
+    """
+    seen: set[tuple[int, str]] = set()
+    found = []
+    for line in lines:
+        key = line.player, line.kind
+        single = line.kind == "end_penalty" or (line.kind == "end_points" and players == 2)
+        found.append(single and key in seen)
+        seen.add(key)
+    return found
+
+
 def _style(recognised: RecognisedEnding | None, lines: Sequence[EndLine], rules: Ruleset, players: int) -> str:
     """The way to count the last racks: the record's where it can be recognised, else the rules'."""
     shared = "transfer" if players == 2 else "standard"
@@ -141,10 +161,10 @@ def _style(recognised: RecognisedEnding | None, lines: Sequence[EndLine], rules:
     return rules.end_adjustment
 
 
-def _recompute(line: EndLine, style: str, players: int, end: GameEnd) -> Adjustment:
+def _recompute(line: EndLine, style: str, players: int, end: GameEnd, *, again: bool) -> Adjustment:
     # A game that a challenge has decided counts no racks, whatever is written.
     decided = end.ending is Ending.CHALLENGE and line.kind in END_KINDS
-    computed = 0 if decided else recompute_line(line, style, players)
+    computed = 0 if decided or again else recompute_line(line, style, players)
     return Adjustment(line.player, line.kind, computed, line.points, line.tiles, line.value)
 
 

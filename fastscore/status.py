@@ -49,6 +49,11 @@ class Status(IntFlag):
     PHONY = 1 << 27
     SPLIT_DIGRAPH = 1 << 28
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all flags in it, in their order; [] = good. (Of several flags, `name` depends on the Python.)"""
+        return [str(flag.name) for flag in Status if flag & self]
+
 
 UNSCORABLE = Status((1 << 21) - 1)
 """Every flag that leaves no score."""

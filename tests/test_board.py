@@ -374,17 +374,47 @@ def test_narrow_takes_any_integers(values: list[int], dtype: type[np.uint8]) -> 
     assert not narrowed.flags.writeable
 
 
+def test_the_name_of_a_ruleset_is_no_ruleset() -> None:
+    name, cells = "classic/english", np.zeros((15, 15), np.uint8)
+    calls = [
+        lambda: Board(name),  # type: ignore[arg-type]
+        lambda: Board.parse("", name),  # type: ignore[arg-type]
+        lambda: Board.from_cgp("/".join(["15"] * 15) + " / 0/0 0", name),  # type: ignore[arg-type]
+        lambda: boards_with_rules(cells, name),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(RulesError, match=r"expected a Ruleset: fastscore\.load_rules\('classic/english'\)"):
+            call()
+
+
 def test_narrow_checks_before_it_narrows() -> None:
     assert narrow([255, 256, -1, 2**62, -(2**62)], np.uint8, 127, "tiles").tolist() == [255, 127, 127, 127, 127]
     assert narrow(np.array([-128, -1, 5], np.int8), np.uint8, 127, "tiles").tolist() == [127, 127, 5]
     assert narrow([2**31, 2**32 + 3, -5], np.int32, -1, "position").tolist() == [-1, -1, -5]
     assert narrow(np.array([2**63 + 1], np.uint64), np.int32, -1, "position").tolist() == [-1]
+    assert narrow([2**70, 7, -(2**70)], np.uint8, 127, "tiles").tolist() == [127, 7, 127]
+    assert narrow([-1, 2**63], np.int32, -9, "position").tolist() == [-1, -9]  # a float64 for numpy
+    assert narrow([[3], [2**64]], np.uint8, 255, "row").tolist() == [[3], [255]]
+    assert narrow(2**70, np.uint8, 127, "row").tolist() == 127
     assert narrow(np.array([True, False]), np.uint8, 127, "direction").tolist() == [1, 0]
     assert narrow([], np.uint8, 127, "tiles").shape == (0,)
     assert narrow(np.array([]), np.uint8, 127, "tiles").dtype == np.uint8
 
 
-@pytest.mark.parametrize("values", [[1.0], ["1"], [None], np.zeros(1), [2**70], [[1], [1, 2]], [1 + 2j]])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0],
+        ["1"],
+        [None],
+        np.zeros(1),
+        [2**70, 1.0],
+        [[1], [1, 2]],
+        [1 + 2j],
+        np.zeros(0, [("row", np.uint8)]),
+        np.zeros(0, "M8[s]"),
+    ],
+)
 def test_narrow_refuses_what_is_no_integer(values: object) -> None:
     with pytest.raises(ShapeError, match=r"^speed .*integers"):
         narrow(values, np.uint8, 0, "speed")  # type: ignore[arg-type]

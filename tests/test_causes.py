@@ -80,6 +80,13 @@ def test_scores(right: Breakdown, total: int, recorded: int, cause: str) -> None
     assert cause == "" or cause in CAUSES
 
 
+def test_a_play_that_is_taken_back_has_earned_no_challenge_bonus() -> None:
+    assert cause_of_score(83, FEASTER, RULES, stands=True) == "challenge-bonus-included"
+    assert cause_of_score(83, FEASTER, RULES, stands=False) == ""
+    # Other causes are as likely as ever.
+    assert cause_of_score(28, FEASTER, RULES, stands=False) == "bonus-missing"
+
+
 def test_multipliers_added() -> None:
     # C 3, the R of B1 1, A 1, Z 10 on the double letter D1, I, E, S, T: 29, on the triple words A1 and H1 x 9 = 261,
     # and 50. x (3 + 3) it would be 174, and 50.

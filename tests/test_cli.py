@@ -523,6 +523,76 @@ def test_a_full_disk() -> None:
     assert ran.stderr == "fastscore: no space left on device\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of the size of files")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_disk_that_gets_full(tmp_path: Path, unbuffered: str) -> None:
+    plays = tmp_path / "plays.txt"
+    plays.write_text("E3 HUGE\n" * 1000)
+    # The first 1000 bytes can be written: the system takes them, and says so.
+    command = f"ulimit -f 1; exec '{sys.executable}' -m fastscore score '{POSITION}' '{plays}' > '{tmp_path / 'out'}'"
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered, "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, env=environment, stderr=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (2, b"fastscore: file too large\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_in_the_middle(tmp_path: Path, unbuffered: str) -> None:
+    plays = tmp_path / "plays.txt"
+    plays.write_text("E3 HUGE\n" * 4000)  # more than a pipe holds
+    command = [sys.executable, "-m", "fastscore", "score", POSITION, str(plays)]
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ran:
+        assert ran.stdout is not None
+        assert ran.stderr is not None
+        assert ran.stdout.read(1) == b"p"
+        ran.stdout.close()
+        assert ran.stderr.read() == b""
+    assert ran.returncode == 141
+
+
+def test_a_long_cell_is_shortened(run: Run, tmp_path: Path) -> None:
+    plays = tmp_path / "plays.txt"
+    plays.write_text("E3 HUGE\nE3 " + "H" * 300_000 + "\n")
+    code, out, _ = run("score", POSITION, str(plays))
+    assert code == 1
+    long, short = max(out.splitlines(), key=len), out.splitlines()[1]
+    assert long.startswith("E3 HHHH")
+    assert "... (300003 characters)" in long  # 3 before the 300,000
+    assert short.split()[:3] == ["E3", "HUGE", "35"]
+    assert len(long) < 3000
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of the size of files")
+def test_a_picture_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    picture.write_text("the old one")
+    command = f"ulimit -f 1; exec '{sys.executable}' -m fastscore show '{POSITION}' --svg '{picture}'"
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (2, f"fastscore: {str(picture)!r}: file too large\n")
+    assert picture.read_text() == "the old one"
+    assert list(tmp_path.iterdir()) == [picture]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and devices")
+def test_a_picture_through_a_link_and_to_a_device(run: Run, tmp_path: Path) -> None:
+    picture, link = tmp_path / "board.svg", tmp_path / "link.svg"
+    link.symlink_to(picture)
+    assert run("show", POSITION, "--svg", str(link)).code == 0
+    assert link.is_symlink()
+    assert picture.read_text().endswith("</svg>\n")
+    assert run("show", POSITION, "--svg", os.devnull).code == 0
+    assert not os.path.isfile(os.devnull)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
+def test_closed_standard_input() -> None:
+    command = f"exec '{sys.executable}' -m fastscore score '{POSITION}' - <&-"
+    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == "fastscore: standard input is closed, expected plays on it, a line each\n"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
 def test_closed_streams() -> None:
     command = f"exec '{sys.executable}' -m fastscore score '{POSITION}' 'A1 AE' <&- >&- 2>&-"

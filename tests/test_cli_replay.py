@@ -236,7 +236,7 @@ def test_racks_that_are_not_known(run: Run) -> None:
 @pytest.mark.parametrize(
     ("position", "complaint"),
     [
-        ("good.gcg:3", "good.gcg: turn 3, expected one from 1 to 2, as many as the record has"),
+        ("good.gcg:4", "good.gcg: turn 4, expected one from 1 to 2, as many as the record has, or 3 for its end"),
         ("good.gcg:0", "good.gcg: turn 0, expected one from 1 to 2, as many as the record has"),
         ("good.gcg", "'good.gcg' is a record, expected a turn of it, like 'good.gcg:1'"),
         ("none.gcg:1", "no file 'none.gcg:1'"),

@@ -545,6 +545,8 @@ print(json.dumps(dict(singles=singles, statuses=statuses, total=total, errors=er
         (None, "No module named 'numba'"),
         ("raise ImportError('numba needs an older NumPy')", "numba needs an older NumPy"),
         ("raise OSError('no such library: llvm')", "no such library: llvm"),
+        ("raise RuntimeError('no place for it')", "no place for it"),
+        ("", "module 'numba' has no attribute 'njit'"),
     ],
 )
 def test_without_numba(install: Install, tmp_path: Path, stub: str | None, why: str) -> None:
@@ -571,6 +573,17 @@ def test_error_of_a_missing_compiler_is_both(monkeypatch: pytest.MonkeyPatch) ->
         compilation.jit(len)
     assert isinstance(caught.value, ImportError)
     assert isinstance(caught.value, FastscoreError)
+
+
+def test_no_advice_to_install_where_the_folder_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> str:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr(os, "getcwd", gone)
+    with pytest.raises(CompilerMissingError, match="the working directory is gone") as caught:
+        compilation.jit(len)
+    assert "pip install" not in str(caught.value)
 
 
 # ---------------------------------------------------------------- parts

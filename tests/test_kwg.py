@@ -72,10 +72,13 @@ def test_no_words() -> None:
     assert read(bytes(8)) == set()
 
 
-def test_words_of_a_graph_with_the_same_sibling_twice() -> None:
-    # Node 2 and 3 are both A: the word is there once.
-    data = pack([*ROOTS, Node(1, True, False, 0), Node(1, True, True, 0)])
-    assert len(fs.Lexicon(kwg.read_graph(data, 26), ENGLISH)) == 1
+def test_the_same_sibling_twice() -> None:
+    # Node 2 and 4 are both A, under the same parent; nodes 5 and 2 are not siblings.
+    nodes = [*ROOTS, Node(1, True, False, 0), Node(2, True, False, 5), Node(1, True, True, 0), Node(1, True, True, 0)]
+    with pytest.raises(LexiconError, match=r"^node 4: tile code 1 for the second time among its siblings"):
+        read(pack(nodes))
+    nodes[4] = Node(3, True, True, 0)
+    assert read(pack(nodes)) == {(1,), (2,), (2, 1), (3,)}
 
 
 # --- what is no graph -------------------------------------------------------------------------------------------------
@@ -148,10 +151,10 @@ def test_a_word_of_64_tiles_is_not_too_long() -> None:
 
 
 def test_more_words_than_memory() -> None:
-    # 26 + 26^2 + 26^3 words; at 26^5 there are more than the limit, in 26 x 5 nodes.
+    # 26 + 26^2 + 26^3 words; 26^4 are 456,976, more than 26 x 4 nodes are believed to have.
     assert len(read(pack(wide(3)))) == 26 + 676 + 17_576
-    for depth in (5, 14, 60):
-        with pytest.raises(LexiconError, match="more than 8388608 beginnings of words with 5 tiles"):
+    for depth in (4, 14, 60):
+        with pytest.raises(LexiconError, match="more than 131072 beginnings of words with 4 tiles"):
             read(pack(wide(depth)))
 
 

@@ -198,6 +198,7 @@ class TestMultiLetterTiles:
         assert letters.encode("123") == letters.encode("[CH][LL][RR]")
         assert letters.aliases_in("1O1O2") == ["1", "2"]
         assert letters.aliases_in("[CH]OCHO") == []
+        assert letters.aliases_in("") == []
 
     def test_alias_only_where_no_longer_tile_is_written(self) -> None:
         letters = load_distribution("catalan")
@@ -314,7 +315,7 @@ class TestDistribution:
             (("?", "A"), (0, 1), (1,), "1 counts for 2 tiles"),
             (("?", "A"), (0, -1), None, "value -1 of tile 'A', expected 0 to 1000000"),
             (("?", "A"), (0, 1_000_001), None, "value 1000001 of tile 'A'"),
-            (("?", "A"), (0, 1.5), None, "value '1.5' of tile 'A'"),
+            (("?", "A"), (0, 1.5), None, "value 1.5 of tile 'A'"),
             (("?", "A"), (0, 1), (2, 10_001), "count 10001 of tile 'A', expected 0 to 10000"),
             (("?", "A", "A"), (0, 1, 1), None, "'A' is the spelling of two tiles"),
             (("?", "a"), (0, 1), None, "tile 'a' is in lower case, expected upper case"),
@@ -420,6 +421,8 @@ class TestFiles:
             ("tile,count,valeu\nA,9,1\n", 1, "unknown column 'valeu', did you mean 'value'"),
             ("tile,count\nA,9\n", 1, "no column 'value', expected a header like"),
             ('tile,count,value\n"A,9,1\n', 2, "malformed CSV"),
+            ('"x,count,value\nA,9,1\n', 1, "malformed CSV"),
+            ("# A remark\n" + "x" * 140_000 + ",9,1\n", 2, "malformed CSV"),
             ("A,9,1\n", 1, "unknown distribution format of 'A,9,1', expected the header 'tile,count,value'"),
             ("?,?,2,0,0\nA,a,9,1\n", 2, "4 fields, expected letter,lower,count,score,vowel"),
             ("?,?,2,0,0\nA,a,9,1,2\n", 2, "vowel mark 2, expected 0 to 1"),

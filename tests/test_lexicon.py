@@ -43,6 +43,8 @@ def test_blanks_count_as_their_letters(words: Lexicon) -> None:
     assert "cAb" in words
     assert [3 | 0x80, 1, 2] in words
     assert (3, 1, 2) in words
+    assert np.array([3, 1, 2], np.uint8) in words
+    assert np.array([3, 2, 1]) not in words
     assert [3, 1, 2 | 0x80, 19] in words
 
 

@@ -178,6 +178,15 @@ def test_any_integers_are_taken(convert: object) -> None:
     assert repr(batch) == "<PlacementBatch of 3, 4 tiles wide>"
 
 
+def test_integers_of_any_size_are_taken() -> None:
+    batch = PlacementBatch(
+        position=2**70, row=[2**70, 7, 7], col=[7, -(2**65), 7], direction=0, tiles=[[1], [1], [2**64]]
+    )
+    assert batch.position.tolist() == [-1] * 3
+    assert (batch.row.tolist(), batch.col.tolist()) == ([255, 7, 7], [7, 255, 7])
+    assert batch.tiles.tolist() == [[1], [1], [127]]
+
+
 @pytest.mark.parametrize("width", [7, 8])
 def test_canonical_arrays_are_not_copied(width: int) -> None:
     source = {name: np.zeros(5, kind) for name, kind in KINDS.items() if name != "tiles"}

@@ -65,6 +65,17 @@ PLAYING = {
     "challenge bonus for another player": ([OPENING, ">b: EE (challenge) +5 5"], 4, "challenge-other-player"),
     # One word: 5 and 10 are the bonuses of one play or one word.
     "challenge bonus of no rule": ([OPENING, ">a: SS (challenge) +7 108"], 4, "challenge-amount"),
+    # AN is one word.
+    "two challenge bonuses for one word": (
+        [OPENING, ">a: SS (challenge) +5 106", ">a: SS (challenge) +5 111"],
+        5,
+        "challenge-twice",
+    ),
+    "phony returned after a challenge that it stood": (
+        [OPENING, ">a: SS (challenge) +5 106", ">a: AN -- -101 5"],
+        5,
+        "withdrawal-after-challenge",
+    ),
     "played letters not in rack": ([">a: AE 8H AN +101 101"], 3, "not-on-rack"),
     "rack not in bag": ([">a: NN - +0 0"], 3, "rack-not-in-bag"),
     "rack too large": ([">a: ANE 8H AN +101 101"], 3, "rack-too-large"),
@@ -84,11 +95,17 @@ PLAYING = {
     ),
     "end-rack tiles unreadable": ([OPENING, OUT_PLAY, ">b: (QQ) +12 132"], 5, "end-tiles-unreadable"),
     "end-rack points for another player": ([OPENING, OUT_PLAY, ">a: (SS) +12 113"], 5, "end-line-other-player"),
-    # Both get points: who went out is beside the question.
+    # Whoever goes out pays nothing.
     "end lines that fit no way to count": (
+        [OPENING, OUT_PLAY, ">b: _______ (SS) -6 114"],
+        5,
+        "end-lines-contradict",
+    ),
+    "end-rack points twice": ([*COMPLETE, ">b: (SS) +12 144"], 6, "end-line-twice"),
+    "end-rack penalty twice": (
         [*[">a: AN - +0 0", ">b: EE - +0 0"] * 3, ">a: AN (AN) -101 -101", ">a: AN (AN) -101 -202"],
         10,
-        "end-lines-contradict",
+        "end-line-twice",
     ),
     "end line missing": ([OPENING, OUT_PLAY], 4, "end-line-missing"),
     "event off turn": ([OPENING, ">a: SS - +0 101"], 4, "off-turn"),
@@ -97,6 +114,8 @@ PLAYING = {
     "time penalty too early": ([OPENING, ">a: SS (time) -10 91", OUT_PLAY, END_LINE], 4, "time-penalty-early"),
     "time penalty twice": ([*COMPLETE, ">a: SS (time) -10 91", ">a: SS (time) -10 81"], 7, "time-penalty-twice"),
     "time penalty of no rule": ([*COMPLETE, ">a: SS (time) -15 86"], 6, "time-penalty-amount"),
+    # Ten begun minutes cost 100, and the game.
+    "time penalty beyond the limit": ([*COMPLETE, ">a: SS (time) -110 -9"], 6, "time-penalty-amount"),
     "end line after a time penalty": (
         [OPENING, OUT_PLAY, ">a: SS (time) -10 91", END_LINE],
         6,
@@ -167,6 +186,6 @@ def test_unknown_variants(pragma: str) -> None:
 
 
 def test_codes_have_meanings() -> None:
-    assert all(code.meaning and code.severity in ("error", "warning") for code in CODES.values())
+    assert all(code.meaning and code.severity in ("error", "warning", "note") for code in CODES.values())
     assert not set(CODES) & set(READER_CODES)
     assert meaning_of("no-such-code") == ""

@@ -446,6 +446,9 @@ def test_unusable_racks() -> None:
     placement = Placement(7, 7, 0, (A, B))
     with pytest.raises(ShapeError, match="7 counts, expected 27"):
         check(Board(ENGLISH), placement, [1] * 7)
+    for counts in ([0.9] * 27, np.ones(27), [None] * 27, np.ones((27, 2), int)):
+        with pytest.raises(ShapeError, match="expected a text or whole numbers"):
+            check(Board(ENGLISH), placement, counts)  # type: ignore[arg-type]
     with pytest.raises(NotationError):
         check(Board(ENGLISH), placement, "AB!")
 

@@ -15,7 +15,7 @@ from fastscore.cli import main
 from fastscore.errors import FastscoreError, RecordError
 from fastscore.game import Game
 from fastscore.gcg import read_game, read_games, write_gcg
-from fastscore.repair import Repair, repair
+from fastscore.repairs import Repair, repair
 from fastscore.replays import replay
 from fastscore.ruleset_choice import bundled_candidates
 
@@ -162,7 +162,7 @@ def test_a_penalty_that_is_recorded_for_one_player_only() -> None:
     assert [change for change in changes_of(repaired) if change[1] == "line"] == [
         (11, "line", "", "(FHIKOPU) -17", "end-line-missing")
     ]
-    assert "move-after-end" in {finding.code for finding in repaired.left}
+    assert "move-after-passes" in {finding.code for finding in repaired.left}
 
 
 def test_a_line_is_added_before_time_penalties_and_last_racks() -> None:

@@ -143,12 +143,13 @@ class TestRuleset:
             ({"name": "a\x1b[31m"}, "name: .*expected 1 to 100 printable characters"),
             ({"rack_size": 0}, "rack_size: 0, expected a whole number from 1 to 15"),
             ({"rack_size": 16}, "rack_size: 16, expected a whole number from 1 to 15"),
-            ({"rack_size": True}, "rack_size: 'True', expected a whole number"),
-            ({"rack_size": None}, "rack_size: 'None', expected a whole number"),
+            ({"rack_size": True}, "rack_size: True, expected a whole number"),
+            ({"rack_size": 1.0}, "rack_size: 1.0, expected a whole number"),
+            ({"rack_size": None}, "rack_size: None, expected a whole number"),
             ({"zero_turn_limit": 0}, "zero_turn_limit: 0, expected a whole number from 1 to 10000 or none"),
             ({"exchange_limit": -1}, "exchange_limit: -1, expected a whole number from 0 to 10000"),
             ({"overtime_step": 0}, "overtime_step: 0, expected a whole number from 1"),
-            ({"overtime_amount": 2.5}, "overtime_amount: '2.5', expected a whole number from 0"),
+            ({"overtime_amount": 2.5}, "overtime_amount: 2.5, expected a whole number from 0"),
             ({"end_blank_value": -4}, "end_blank_value: -4, expected a whole number from 0 to 1000000 or none"),
             ({"end_adjustment": "half"}, "end_adjustment: 'half', expected one of double, transfer, standard"),
             ({"challenge": "7pt"}, "challenge: '7pt', expected one of void, single, double, 5pt, 10pt, triple"),
@@ -156,7 +157,7 @@ class TestRuleset:
             ({"bingo_bonus": (0,) * 8}, "bingo_bonus: 8 entries, expected 16"),
             ({"bingo_bonus": table({0: 1})}, "bingo_bonus: 1 for 0 tiles, expected 0"),
             ({"bingo_bonus": table({7: -50})}, "bingo_bonus: -50 for 7 tiles, expected a whole number from 0"),
-            ({"bingo_multiplier": table({1: 2}, 1)}, "bingo_multiplier: 2 for 1 tiles, expected 1"),
+            ({"bingo_multiplier": table({1: 2}, 1)}, "bingo_multiplier: 2 for 1 tile, expected 1"),
             ({"bingo_multiplier": table({7: 10}, 1)}, "bingo_multiplier: 10 for 7 tiles, expected a whole .* 1 to 9"),
         ],
     )
@@ -170,6 +171,10 @@ class TestFiles:
         rules = load_rules(write(tmp_path, MINIMAL))
         assert rules == replace(load_rules("classic/english"), name="mine")
         assert load_rules(str(tmp_path / "mine.toml")) == rules
+        (tmp_path / "mine.toml").rename(tmp_path / "mine.TOML")
+        assert load_rules(str(tmp_path / "mine.TOML")) == rules
+        with pytest.raises(RulesError, match=r"unknown ruleset './noext', .* \(the name of a file ends in \.toml\)"):
+            load_rules("./noext")
 
     def test_every_setting(self, tmp_path: Path) -> None:
         text = """
@@ -232,7 +237,7 @@ class TestFiles:
             (MINIMAL + "rack_sise = 8\n", 3, "'rack_sise': unknown setting, did you mean 'rack_size'"),
             (MINIMAL + "[bingos]\n7 = 1\n", 3, "'bingos': unknown setting, did you mean 'bingo'"),
             (MINIMAL + "rack_size = 16\n", 3, "rack_size: 16, expected a whole number from 1 to 15"),
-            (MINIMAL + "\nrack_size = true\n", 4, "rack_size: 'True', expected a whole number"),
+            (MINIMAL + "\nrack_size = true\n", 4, "rack_size: True, expected a whole number"),
             (MINIMAL + "rack_size = 'none'\n", 3, "rack_size: 'none', expected a whole number"),
             (MINIMAL + "rack_size = 0x" + "f" * 9000, 3, "rack_size: a number of more than 12 digits, expected"),
             (MINIMAL + "rack_size = [7]\n", 3, "rack_size: an array, expected a whole number"),
@@ -245,7 +250,7 @@ class TestFiles:
             (MINIMAL + "bingo = {8 = 50}\n", 3, r"bingo: '8' tiles placed, expected 1 to 7 \(the rack size\)"),
             (MINIMAL + "bingo = {0 = 50}\n", 3, "bingo: '0' tiles placed, expected 1 to 7"),
             (MINIMAL + "bingo.seven = 50\n", 3, "bingo: 'seven' tiles placed, expected 1 to 7"),
-            (MINIMAL + "bingo_multiplier = {1 = 2}\n", 3, "bingo_multiplier: 2 for 1 tiles, expected 1"),
+            (MINIMAL + "bingo_multiplier = {1 = 2}\n", 3, "bingo_multiplier: 2 for 1 tile, expected 1"),
             (MINIMAL + "[bingo_multiplier]\n7 = 10\n", 3, "bingo_multiplier: 10 for 7 tiles, expected .* 1 to 9"),
             (MINIMAL + 'name = "\\u001b[31m"\n', 3, "name: .*expected 1 to 100 printable"),
             ("layout = 15\n" + MINIMAL.splitlines()[1], 1, "layout: 15, expected a text"),

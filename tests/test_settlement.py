@@ -109,9 +109,10 @@ def test_six_zeros_and_a_last_draw_that_is_not_recorded() -> None:
     assert result.totals_settled == (34, None)
     assert (result.winner, result.tie, result.spread) == (None, False, None)
     assert result.standing() is None
-    # A record still says who won by its own totals.
+    # A record has totals of its own, but not who won: the racks that change them are in none of its lines.
     kept = settle((40, 30), CLASSIC, NOBODY_OUT, record=recorded((40, 30), (40, 30)))
-    assert (kept.completeness, kept.decided_by, kept.winner) == (Completeness.UNKNOWN, "recorded", 0)
+    assert (kept.completeness, kept.decided_by, kept.finished) == (Completeness.UNKNOWN, "recorded", True)
+    assert (kept.decided, kept.winner, kept.tie) == (False, None, False)
 
 
 def test_six_zeros_with_rack_lines_after_the_last_draw() -> None:
@@ -184,11 +185,11 @@ def test_unfinished_game() -> None:
     assert not result.finished
     assert (result.winner, result.tie, result.spread) == (None, False, 180)
     assert result.completeness is Completeness.UNKNOWN
-    # End lines say that it is over, even where the turns do not show why.
+    # End lines do not end a game that the turns have not ended.
     record = recorded((300, 120), (302, 120), EndLine(0, POINTS, 2, 1))
     closed = settle((300, 120), CLASSIC, GameEnd(Ending.NOT_ENDED), record=record)
-    assert closed.finished
-    assert (closed.winner, closed.totals_computed) == (0, (302, 120))
+    assert not closed.finished
+    assert (closed.winner, closed.totals_computed) == (None, (302, 120))
 
 
 def test_four_players() -> None:

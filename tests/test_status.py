@@ -57,6 +57,13 @@ def test_reasons_are_listed_in_the_order_of_the_flags() -> None:
     assert reasons(Status.NO_WORD | Status.HOLE) == ["a hole in the row of tiles", "forms no word of two tiles"]
 
 
+def test_names_are_listed_in_the_order_of_the_flags() -> None:
+    assert Status.GOOD.names == []
+    # As read from an array: bit 26 and bit 9.
+    assert Status((1 << 26) + (1 << 9)).names == ["HOLE", "NO_WORD"]
+    assert len(UNSCORABLE.names) == 21
+
+
 @pytest.mark.parametrize("module", [slot_kernels, form_kernels], ids=["slot_kernels", "form_kernels"])
 def test_kernels_use_the_same_numbers(module: object) -> None:
     copied = {name.lstrip("_"): int(value) for name, value in vars(module).items() if name.lstrip("_") in FROZEN}

@@ -234,6 +234,13 @@ def test_command_bad_input(run: Run, arguments: list[str], message: str) -> None
     assert message in ran.err
 
 
+def test_command_says_that_lower_case_is_blanks(run: Run) -> None:
+    ran = run("word", "cat", "CAt")
+    # 0 + 0 + 0, and C 3 + A 1 + 0.
+    assert (ran.code, ran.out) == (0, "cat: 0 + 0 + 0 = 0\nCAt: 3 + 1 + 0 = 4\ntotal: 0 + 4 = 4\n")
+    assert ran.err == "fastscore: 'cat' is of blanks only, which lower case stands for; other tiles are in upper case\n"
+
+
 def test_command_help_shows_the_notation(run: Run) -> None:
     ran = run("word", "--help")
     assert ran.code == 0

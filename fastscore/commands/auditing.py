@@ -12,6 +12,8 @@ from fastscore.commands.output import warn, write_json, write_lines, write_table
 
 if TYPE_CHECKING:
     from fastscore.audit.run import Progress, Summary
+    from fastscore.lexicon import Lexicon
+    from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["audit_files"]
 
@@ -22,6 +24,9 @@ FOUND = 1
 UNREADABLE = 2
 """Exit code: something of the sources could not be read."""
 
+AUTO = "auto"
+"""In place of a ruleset's name: the bundled one that explains the recorded scores."""
+
 _SHOWN_ERRORS = 20
 _SHOWN_CODES = 15
 
@@ -31,20 +36,29 @@ def audit_files(
     out: str,
     *,
     output: str = "text",
-    rules_name: str | None = None,
+    rules_names: Sequence[str] = (),
+    lexicon_file: str | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
     resume: bool = False,
     column: str | None = None,
 ) -> int:
-    """Audit sources into a folder of tables; returns the exit code. `output`: text or json. Raises FastscoreError."""
+    """Audit sources into a folder of tables; returns the exit code.
+
+    `output`: text or json. `rules_names`: a ruleset or several, of which the one is taken that explains most of a
+    game's scores; "auto" = all bundled ones; none = what each record says. `lexicon_file`: a file of the words that are
+    good, over the tiles of the first ruleset, else those of classic/english. Raises FastscoreError.
+    """
     from fastscore.audit.run import run_audit
 
+    rules = _rules(rules_names)
+    lexicon = None if lexicon_file is None else _lexicon(lexicon_file, rules)
     with _progress_bar() as progress:
         summary = run_audit(
             paths,
             out,
-            rules=rules_name,
+            rules=rules,
+            lexicon=lexicon,
             workers=workers,
             scheduler=scheduler,
             resume=resume,
@@ -52,14 +66,44 @@ def audit_files(
             progress=progress,
         )
     codes = _count_codes(out)
+    recognised = _count_rules(out) if isinstance(rules, list) else []
     if output == "json":
-        write_json({"folder": out, **summary._asdict(), "codes": [{"code": code, "count": n} for code, n in codes]})
+        shown = {"codes": [{"code": code, "count": n} for code, n in codes]}
+        if isinstance(rules, list):
+            shown["rules"] = [{"rules": name, "games": games, "tied": tied} for name, games, tied in recognised]
+        write_json({"folder": out, **summary._asdict(), **shown})
     else:
         _write_text(out, summary, codes)
+        if recognised:
+            write_lines([""])
+            rows = [[games, tied, name] for name, games, tied in recognised]
+            write_table(["games", "tied", "recognised rules"], rows, right=("games", "tied"))
     _warn_of_errors(out, summary.errors)
     if summary.errors:
         return UNREADABLE
-    return FOUND if summary.findings else GOOD
+    return FOUND if summary.findings and _has_faults(out) else GOOD
+
+
+def _rules(names: Sequence[str]) -> Ruleset | list[Ruleset] | None:
+    from fastscore.rules.ruleset import load_rules
+    from fastscore.ruleset_choice import bundled_candidates
+
+    if not names:
+        return None
+    if len(names) == 1 and names[0] != AUTO:
+        return load_rules(names[0])
+    return [rules for name in names for rules in (bundled_candidates() if name == AUTO else [load_rules(name)])]
+
+
+def _lexicon(file: str, rules: Ruleset | list[Ruleset] | None) -> Lexicon:
+    from fastscore.game import Game
+    from fastscore.lexicon import Lexicon
+    from fastscore.record_rules import rules_of_record
+
+    if rules is None:
+        rules, _ = rules_of_record(Game())
+    first = rules[0] if isinstance(rules, list) else rules
+    return Lexicon.read(file, first.letters)
 
 
 def _write_text(out: str, summary: Summary, codes: Sequence[tuple[str, int]]) -> None:
@@ -89,6 +133,18 @@ def _count_codes(out: str) -> list[tuple[str, int]]:
     from fastscore.audit.summaries import count_codes
 
     return count_codes(Path(out))
+
+
+def _count_rules(out: str) -> list[tuple[str, int, int]]:
+    from fastscore.audit.summaries import count_rules
+
+    return count_rules(Path(out))
+
+
+def _has_faults(out: str) -> bool:
+    from fastscore.audit.summaries import has_faults
+
+    return has_faults(Path(out))
 
 
 def _warn_of_errors(out: str, count: int) -> None:

@@ -13,6 +13,7 @@ from fastscore.errors import FastscoreError, NotationError, PositionError, quote
 
 if TYPE_CHECKING:
     from fastscore.board import Board
+    from fastscore.game import Game
     from fastscore.placements import Placement
 
 __all__ = ["TABLE_ENDINGS", "GivenPosition", "WrittenText", "read_plays", "read_position"]
@@ -21,7 +22,7 @@ TABLE_ENDINGS = (".npz", ".csv", ".parquet")
 """Names of files that hold arrays or tables end so: what `fastscore.batch_io` reads."""
 
 _RECORD_ENDINGS = (".gcg", ".gcgs")
-_TURN = re.compile("(.+):([0-9]{1,9})", re.DOTALL)
+_TURN = re.compile("(.+?)(?::([0-9]{1,9}))?:([0-9]{1,9})", re.DOTALL)
 _LONGEST_POSITION_FILE = 1_000_000
 _COMMENT = "#"
 _STDIN = "-"
@@ -57,12 +58,18 @@ class WrittenText(NamedTuple):
 def read_position(given: str, rules_name: str | None = None) -> GivenPosition:
     """The position that POSITION names: a file that holds one CGP line, a CGP line itself, or a turn of a record.
 
-    `game.gcg:14` is the position before the 14th placement, exchange or pass, with the rack that the record shows.
+    `game.gcg:14` is the position before the 14th placement, exchange or pass, with the rack that the record shows; one
+    more than there are is the position after the last, with the rack of a `#rack` line. `games.gcgs:3:14` is of the
+    third game of a file.
     `rules_name`: a ruleset's name or file; None = as the CGP line or the record says. Raises FastscoreError, OSError.
     """
     of_record = _TURN.fullmatch(given)
-    if of_record is not None and os.path.exists(of_record[1]) and not os.path.exists(given):
-        return _from_record(of_record[1], int(of_record[2]), rules_name)
+    if of_record is not None and not os.path.exists(given):
+        path, game, turn = of_record.groups()
+        if game is not None and os.path.exists(f"{path}:{game}"):
+            path, game = f"{path}:{game}", None
+        if os.path.exists(path):
+            return _from_record(path, None if game is None else int(game), int(turn), rules_name)
     if os.path.exists(given) and given.endswith(_RECORD_ENDINGS):
         raise PositionError(f"{quote(given)} is a record, expected a turn of it, like {quote(f'{given}:1')}")
     if os.path.exists(given):
@@ -89,6 +96,8 @@ def read_plays(given: Sequence[str], board: Board) -> list[WrittenText]:
     plays: list[WrittenText] = []
     for text in given:
         if text == _STDIN:
+            if sys.stdin is None:
+                raise NotationError("standard input is closed, expected plays on it, a line each")
             plays += _lines(sys.stdin.buffer.read(), "<stdin>")
         elif os.path.exists(text):
             plays += _from_table(text, board) if text.lower().endswith(TABLE_ENDINGS) else _lines(_bytes_of(text), text)
@@ -133,24 +142,37 @@ def _from_table(path: str, board: Board) -> Iterator[WrittenText]:
         yield WrittenText(placement.format(board), path, number, placement)
 
 
-def _from_record(path: str, number: int, rules_name: str | None) -> GivenPosition:
-    from fastscore.gcg import read_game
+def _from_record(path: str, game: int | None, number: int, rules_name: str | None) -> GivenPosition:
     from fastscore.notation.cgp import format_cgp
     from fastscore.replays import replay
 
-    replayed = replay(read_game(path), rules_name)
+    replayed = replay(_game_of(path, game, number), rules_name)
     turn = next((turn for turn, move in enumerate(replayed.turns) if move.number == number), None)
     if turn is None:
         count = sum(move.number is not None for move in replayed.turns)
-        raise PositionError(f"turn {number}, expected one from 1 to {count}, as many as the record has", source=path)
-    rack = replayed.turns[turn].rack
-    if rack is not None:
-        try:
-            replayed.rules.letters.rack(rack)
-        except NotationError:
-            # What cannot be read is not known.
-            rack = None
-    return GivenPosition(replayed.positions[turn], rack, format_cgp(replayed.cgp(turn)))
+        if number != count + 1:
+            expected = f"expected one from 1 to {count}, as many as the record has, or {count + 1} for its end"
+            raise PositionError(f"turn {number}, {expected}", source=path)
+        turn = len(replayed)
+    position = replayed.cgp(turn)
+    return GivenPosition(replayed.positions[turn], position.racks[0] or None, format_cgp(position))
+
+
+def _game_of(path: str, number: int | None, turn: int) -> Game:
+    """The game of that number, from 1, or the only one of a file."""
+    from fastscore.gcg import read_games
+
+    found: Game | None = None
+    count = 0
+    for count, game in enumerate(read_games(path), start=1):
+        if count == (number or 1):
+            found = game
+    if number is None and count > 1:
+        detail = f"{count} games, expected the number of one of them, like {quote(f'{path}:1:{turn}')}"
+        raise PositionError(detail, source=path)
+    if found is None:
+        raise PositionError(f"game {number}, expected one from 1 to {count}, as many as the file has", source=path)
+    return found
 
 
 def _only_line(path: str) -> WrittenText:

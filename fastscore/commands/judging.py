@@ -43,7 +43,7 @@ class Judged(NamedTuple):
     @property
     def reasons(self) -> list[str]:
         """The names of the flags of the status, in their order."""
-        return [str(flag.name) for flag in Status if flag & self.status]
+        return self.status.names
 
 
 def judge_each(

@@ -5,16 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
+import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fastscore.sanitise import escaped, printable
 
-__all__ = ["warn", "write_csv", "write_file", "write_json", "write_json_line", "write_lines", "write_table"]
+__all__ = ["as_cell", "warn", "write_csv", "write_file", "write_json", "write_json_line", "write_lines", "write_table"]
 
+_FORMULA = frozenset("=+-@")
 _LONGEST_RICH_TABLE = 2000
 """rich lays out some thousand rows a second; longer tables are written plainly."""
+_LONGEST_CELL = 1000
+"""Every row of a plain table is as wide as the longest cells of its columns."""
 
 
 def write_lines(lines: Sequence[str]) -> None:
@@ -43,12 +48,17 @@ def write_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     sys.stdout.write(text.getvalue())
 
 
+def as_cell(text: str) -> str:
+    """A text that somebody else wrote, as a cell of CSV: one that a spreadsheet would run as a formula gets a `'`."""
+    return f"'{text}" if text.lstrip()[:1] in _FORMULA else text
+
+
 def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> None:
     """Write rows as a table to standard output: with colours on a terminal, as plain columns elsewhere.
 
-    `right`: the columns that are aligned right.
+    `right`: the columns that are aligned right. A very long cell is cut off, and its length said.
     """
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    cells = [[_shortened(printable(str(cell))) for cell in row] for row in rows]
     aligned_right = [name in right for name in header]
     if sys.stdout.isatty() and len(rows) <= _LONGEST_RICH_TABLE:
         _write_rich_table(header, cells, aligned_right)
@@ -59,18 +69,34 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: 
 def write_file(path: str, text: str) -> None:
     """Write a document of another format than plain text to a file, UTF-8, or to standard output if `path` is `-`.
 
-    Raises OSError.
+    The file appears whole or not at all. Raises OSError.
     """
     if path == "-":
         sys.stdout.write(text)
         return
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    # A link stays one; a device or a pipe is written to and not replaced.
+    target = os.path.realpath(path)
+    special = os.path.exists(target) and not os.path.isfile(target)
+    part = target if special else f"{target}.{uuid.uuid4().hex}"
+    try:
+        with open(part, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        if not special:
+            os.replace(part, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    finally:
+        if not special and os.path.exists(part):
+            os.remove(part)
 
 
 def warn(message: str) -> None:
     """Write one line to standard error."""
     sys.stderr.write(f"fastscore: {printable(message)}\n")
+
+
+def _shortened(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST_CELL else f"{cell[:_LONGEST_CELL]}... ({len(cell)} characters)"
 
 
 def _json(value: object) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from itertools import chain, count, islice
+from typing import IO, TYPE_CHECKING, Any
 
 from fastscore.commands.boards import write_board
-from fastscore.commands.output import warn, write_csv, write_file, write_json_line, write_lines, write_table
-from fastscore.errors import FastscoreError, RulesError
+from fastscore.commands.output import as_cell, warn, write_csv, write_file, write_json_line, write_lines, write_table
+from fastscore.errors import FastscoreError, LexiconError, RulesError, quote
 
 if TYPE_CHECKING:
     from fastscore.findings import Finding
+    from fastscore.game import Game
+    from fastscore.lexicon import Lexicon
     from fastscore.replays import Replay, Turn
     from fastscore.rules.ruleset import Ruleset
 
@@ -43,6 +47,9 @@ _CSV_HEADER = (
 )
 _NUMBERS = ("line", "turn", "recorded", "computed", "total", "computed total")
 _LONGEST_NAME = 24
+_STDIN = "-"
+_LONGEST_MOVE = 48
+_LONGEST_WORDS = 160
 
 
 def replay_files(
@@ -53,23 +60,30 @@ def replay_files(
     strict: bool = False,
     boards: bool = False,
     html: str | None = None,
+    lexicon_file: str | None = None,
 ) -> int:
-    """Write the replay of every game of some files; returns the exit code.
+    """Write the replay of every game of some files, `-` being standard input; returns the exit code.
 
     `output`: text, json (an object a line for each game) or csv (a row a turn). `strict`: every departure from the
     format is an error, and what collections ask of a record is looked for as well. `boards`: with the board after each
     turn that changes it. `html`: a file to write the game's page to; of several games, the pages of the others go to
-    files beside it, numbered from 2.
+    files beside it, numbered from 2, which may not be there yet; none of them may be one of the files that are read.
+    `lexicon_file`: a file of the words that are good, over the tiles of the given rules, else of the first game's; None
+    = words are not looked up.
     """
     from fastscore.rules.ruleset import load_rules
 
     rules = None if rules_name is None else load_rules(rules_name)
+    sources = _sources(paths, again=html is not None)
     code = GOOD
     first = True
+    words = None if lexicon_file is None else _Words(lexicon_file)
     pages = _page_names(html)
-    for path in paths:
+    if html is not None:
+        _check_pages(html, sources, [file for file in (rules_name, lexicon_file) if file is not None])
+    for path, source in zip(paths, sources, strict=True):
         try:
-            for number, replayed in enumerate(_replays(path, rules, strict), start=1):
+            for number, replayed in enumerate(_replays(source, rules, words, strict), start=1):
                 if output == "json":
                     write_json_line(replayed.as_dict())
                 elif output == "csv":
@@ -80,9 +94,9 @@ def replay_files(
                 first = False
                 if html is not None:
                     _write_page(replayed, next(pages))
-                if replayed.findings:
+                if any(finding.severity != "note" for finding in replayed.findings):
                     code = max(code, FOUND)
-        except RulesError:
+        except (LexiconError, RulesError):
             raise
         except FastscoreError as error:
             # The other files are as good as before.
@@ -96,11 +110,48 @@ def replay_files(
     return code
 
 
-def _replays(path: str, rules: Ruleset | None, strict: bool) -> Iterator[Replay]:
+class _Words:
+    """The lexicon of a file, which is read when the first game says what its tiles are."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._lexicon: Lexicon | None = None
+
+    def lexicon(self, game: Game, rules: Ruleset | None) -> Lexicon:
+        """The lexicon, whatever game it was read for."""
+        from fastscore.lexicon import Lexicon
+        from fastscore.record_rules import rules_of_record
+
+        if self._lexicon is None:
+            letters = (rules_of_record(game)[0] if rules is None else rules).letters
+            self._lexicon = Lexicon.read(self._file, letters)
+        return self._lexicon
+
+
+_Source = str | IO[bytes]
+
+
+def _sources(paths: Sequence[str], *, again: bool) -> list[_Source]:
+    """What the paths name, `-` being standard input; `again`: it is read more than once."""
+    if _STDIN not in paths:
+        return list(paths)
+    stdin: IO[bytes] = sys.stdin.buffer
+    if again:
+        stdin = io.BytesIO(stdin.read())
+    return [stdin if path == _STDIN else path for path in paths]
+
+
+def _replays(path: _Source, rules: Ruleset | None, words: _Words | None, strict: bool) -> Iterator[Replay]:
     from fastscore.gcg import read_games
     from fastscore.replays import replay_many
 
-    return replay_many(read_games(path, strict=strict), rules, strict=strict)
+    games: Iterator[Game] = read_games(path, strict=strict)
+    lexicon = None
+    if words is not None:
+        first = list(islice(games, 1))
+        lexicon = words.lexicon(first[0], rules) if first else None
+        games = chain(first, games)
+    return replay_many(games, rules, lexicon, strict=strict)
 
 
 def _page_names(first: str | None) -> Iterator[str]:
@@ -109,6 +160,31 @@ def _page_names(first: str | None) -> Iterator[str]:
         yield first
         stem, ending = os.path.splitext(first)
         yield from (f"{stem}-{number}{ending}" for number in count(2))
+
+
+def _check_pages(first: str, sources: Sequence[_Source], others: Sequence[str]) -> None:
+    """Raise FastscoreError, before anything is written, where a page would replace a file that nobody named for it."""
+    inputs = [file for file in (*sources, *others) if isinstance(file, str) and os.path.exists(file)]
+    for number, page in enumerate(islice(_page_names(first), max(1, sum(map(_games_in, sources))))):
+        if not os.path.exists(page):
+            continue
+        if any(os.path.samefile(page, file) for file in inputs):
+            raise FastscoreError(f"--html {quote(page)} is one of the files that are read, expected another name")
+        if number:
+            raise FastscoreError(f"{quote(page)}, where the page of game {number + 1} goes, is there already")
+
+
+def _games_in(source: _Source) -> int:
+    """How many games a file holds; 0 for one that cannot be read, which is said when its turn comes."""
+    from fastscore.gcg import read_games
+
+    try:
+        return sum(1 for _ in read_games(source))
+    except (FastscoreError, OSError):
+        return 0
+    finally:
+        if not isinstance(source, str):
+            source.seek(0)
 
 
 def _write_page(replayed: Replay, file: str) -> None:
@@ -141,7 +217,7 @@ def _write_text(replayed: Replay, path: str, boards: bool) -> None:
 
 
 def _findings_text(replayed: Replay) -> list[str]:
-    from fastscore.findings import meaning_of
+    from fastscore.findings import ADOPTED, meaning_of
 
     lines = [_counted(len(replayed.findings), "finding")]
     for finding in replayed.findings:
@@ -151,7 +227,7 @@ def _findings_text(replayed: Replay) -> list[str]:
     others = [
         problem
         for problem in replayed.game.problems
-        if problem.severity != "note" and (problem.code, problem.line) not in shown
+        if problem.severity != "note" and problem.code not in ADOPTED and (problem.code, problem.line) not in shown
     ]
     if others:
         lines.append(_counted(len(others), "other departure") + " from the format")
@@ -180,15 +256,20 @@ def _row(replayed: Replay, turn: Turn, codes: Sequence[str]) -> list[object]:
     return [
         turn.line or "",
         _shown(turn.number),
-        name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}...",
-        turn.text,
+        _cut(name, _LONGEST_NAME),
+        _cut(turn.text, _LONGEST_MOVE),
         _points(turn.recorded),
         _points(turn.computed),
         _shown(turn.total_recorded),
         _shown(turn.total_computed),
-        ", ".join(turn.words),
+        _cut(", ".join(turn.words), _LONGEST_WORDS),
         ", ".join(codes),
     ]
+
+
+def _cut(text: str, longest: int) -> str:
+    """`text`, or its beginning: a table is as wide as its longest cells."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def _shown(value: int | None) -> object:
@@ -205,14 +286,14 @@ def _csv_rows(replayed: Replay, path: str, number: int) -> list[list[Any]]:
     codes = _codes_by_turn(replayed)
     rows = [
         [
-            path,
+            as_cell(path),
             number,
             turn.line,
             _shown(turn.number),
             turn.kind,
             _shown(turn.player),
-            "" if turn.player is None else players[turn.player].label,
-            turn.text,
+            "" if turn.player is None else as_cell(players[turn.player].label),
+            as_cell(turn.text) if turn.kind == "malformed" else turn.text,
             _shown(turn.recorded),
             _shown(turn.computed),
             _shown(turn.total_recorded),
@@ -228,5 +309,5 @@ def _csv_rows(replayed: Replay, path: str, number: int) -> list[list[Any]]:
 def _csv_row(finding: Finding, path: str, number: int) -> list[Any]:
     """A finding about the record as a whole."""
     recorded, computed = _shown(finding.recorded), _shown(finding.computed)
-    player = _shown(finding.player)
-    return [path, number, finding.line, "", "record", player, "", "", recorded, computed, "", "", "", finding.code]
+    player, source = _shown(finding.player), as_cell(path)
+    return [source, number, finding.line, "", "record", player, "", "", recorded, computed, "", "", "", finding.code]

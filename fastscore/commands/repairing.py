@@ -11,7 +11,7 @@ from fastscore.commands.output import write_csv, write_json_line, write_lines
 from fastscore.errors import RecordError, quote
 
 if TYPE_CHECKING:
-    from fastscore.repair import Repair
+    from fastscore.repairs import Repair
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["repair_file"]
@@ -66,7 +66,7 @@ def repair_file(
             for number, repaired in enumerate(_repairs(path, rules_name, comments, handle), start=1):
                 _show(repaired, path, number, output)
                 serious = [change for change in repaired.changes if change.severity != "note"]
-                if serious or repaired.left:
+                if serious or any(finding.severity != "note" for finding in repaired.left):
                     code = FOUND
         _check_target(source, target, force)
         os.replace(part, target)
@@ -88,7 +88,7 @@ def _check_target(source: Path, target: Path, force: bool) -> None:
 
 def _repairs(path: str, rules_name: str | None, comments: bool, handle: IO[bytes]) -> Iterator[Repair]:
     from fastscore.gcg import read_games, write_gcg
-    from fastscore.repair import repair
+    from fastscore.repairs import repair
 
     rules = _rules(rules_name)
     for game in read_games(path):

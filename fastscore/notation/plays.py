@@ -102,7 +102,8 @@ TurnText = PlayText | ExchangeText | PassText | WithdrawalText
 _PLAY = re.compile(r"\s*(\S+)\s+(\S+)\s*")
 _EXCHANGE = re.compile(r"(?:-|ex\.|(?:exch|exchange)\.?\s+)\s*(\S+)", re.IGNORECASE)
 _PASS = re.compile(r"-|pass\.?", re.IGNORECASE)
-_PIECE = re.compile(r"[.()]|(?:\[[^\]]*\]|[^.()])+")
+# A bracket that is not closed is looked for no further than to the next one that opens: the time stays linear.
+_PIECE = re.compile(r"[.()]|(?:\[[^\[\]]*\]|[^.()])+")
 
 
 def parse_turn(text: str, *, lettered_rows: bool = False) -> TurnText:

@@ -57,13 +57,13 @@ def parse_rows(text: str, format: str | None = None, source: str | None = None) 
         lines.pop(0)
     if not lines:
         raise RulesError("no tiles, expected one line a tile", source=source)
-    chosen = _recognise(lines, source) if format is None else format
-    if chosen not in FORMATS:
-        raise RulesError(f"unknown distribution format {quote(chosen)}, {nearest(chosen, FORMATS)}", source=source)
-    split = _SPLITTERS.get(chosen, _split_csv)
+    if format is not None and format not in FORMATS:
+        raise RulesError(f"unknown distribution format {quote(format)}, {nearest(format, FORMATS)}", source=source)
     number = lines[0][0]
     rows = []
     try:
+        chosen = format or _recognise(lines)
+        split = _SPLITTERS.get(chosen, _split_csv)
         parse = _own_csv(split(lines.pop(0)[1])) if chosen == "csv" else _PARSERS[chosen]
         for number, line in lines:
             if not (chosen == "quackle" and line.startswith("#")):
@@ -76,9 +76,9 @@ def parse_rows(text: str, format: str | None = None, source: str | None = None) 
     return rows
 
 
-def _recognise(lines: list[tuple[int, str]], source: str | None) -> str:
+def _recognise(lines: list[tuple[int, str]]) -> str:
     """The format, told from the blank's line or the header (a tile is never called `tile` or `blank`)."""
-    number, first = lines[0]
+    first = lines[0][1]
     words = [line.split() for _, line in lines]
     if first.replace('"', "").lower().startswith("tile,"):
         return "csv"
@@ -94,9 +94,7 @@ def _recognise(lines: list[tuple[int, str]], source: str | None) -> str:
             return "macondo"
     raise RulesError(
         f"unknown distribution format of {quote(first)}, expected the header 'tile,count,value' or a file of MAGPIE, "
-        "macondo, Quackle or wolges",
-        source=source,
-        line=number,
+        "macondo, Quackle or wolges"
     )
 
 

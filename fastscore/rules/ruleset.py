@@ -113,7 +113,8 @@ class Ruleset:
                 first, last = (rest, rest) if tiles < fixed else (least, most)
                 if not is_whole(entry) or not first <= entry <= last:
                     wanted = f"{rest}" if tiles < fixed else f"a whole number from {least} to {most}"
-                    raise RulesError(f"{key}: {described(entry)} for {tiles} tiles, expected {wanted}")
+                    placed = "1 tile" if tiles == 1 else f"{tiles} tiles"
+                    raise RulesError(f"{key}: {described(entry)} for {placed}, expected {wanted}")
             object.__setattr__(self, key, tuple(map(int, table)))
 
     @property
@@ -163,7 +164,7 @@ def load_rules(name_or_path: str | os.PathLike[str]) -> Ruleset:
     """
     from fastscore.rules.ruleset_files import bundled_rules, read_rules
 
-    if isinstance(name_or_path, str) and not name_or_path.endswith(".toml"):
+    if isinstance(name_or_path, str) and not name_or_path.lower().endswith(".toml"):
         return bundled_rules(name_or_path)
     return read_rules(name_or_path)
 

@@ -119,7 +119,7 @@ def _entries(key: str, value: object, rack_size: int) -> dict[int, int]:
         if not re.fullmatch("[1-9][0-9]?", tiles) or int(tiles) > rack_size:
             raise RulesError(f"{key}: {quote(tiles)} tiles placed, expected 1 to {rack_size} (the rack size)")
         if not is_whole(entry) or not least <= entry <= most:
-            where = f" for {tiles} tiles" if given is value else ""
+            where = f" for {tiles} {'tile' if tiles == '1' else 'tiles'}" if given is value else ""
             form = "" if given is value else f", or a table by tiles placed such as {{{rack_size} = {most}}}"
             raise RulesError(f"{key}: {described(entry)}{where}, expected a whole number from {least} to {most}{form}")
         entries[int(tiles)] = entry
@@ -192,5 +192,5 @@ def bundled_rules(name: str) -> Ruleset:
     settings = bundled_settings().get(name)
     if settings is None:
         known = bundled_settings()
-        raise RulesError(f"unknown ruleset {quote(name)}, {nearest(name, known)} (or the path of a .toml file)")
+        raise RulesError(f"unknown ruleset {quote(name)}, {nearest(name, known)} (the name of a file ends in .toml)")
     return _ruleset(settings, name, None)

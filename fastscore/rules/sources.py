@@ -104,8 +104,10 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 def described(value: object) -> str:
     """A value from a file or a caller as it may stand in a message, however large or deep it is."""
-    if isinstance(value, (str, bool, float)) or value is None:
+    if isinstance(value, str):
         return quote(value)
+    if isinstance(value, (bool, float)) or value is None:
+        return str(value)
     if is_whole(value):
         # Python refuses to write numbers of thousands of digits.
         return str(value) if abs(value) < 10**_MOST_DIGITS else f"a number of more than {_MOST_DIGITS} digits"
