@@ -602,6 +602,8 @@ def test_closed_streams() -> None:
 def test_an_interrupt_ends_quietly() -> None:
     code = (
         "import io, os, signal, sys, threading; from fastscore.cli import main\n"
+        # A shell may have started the tests in the background, where it has interrupts ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "class Interrupted(io.BytesIO):\n"
         "    def read(self, *size): signal.raise_signal(signal.SIGINT)\n"
         "sys.stdin = io.TextIOWrapper(Interrupted())\n"
