@@ -219,8 +219,8 @@ class FactsByReference:
         return walk.facts
 
     def course(self) -> Course:
-        """Nothing is plain before it was looked at."""
-        raise NotImplementedError
+        """Never asked for: nothing is plain here before it was looked at."""
+        raise LookupError("only a record that is plain has its course at once")
 
 
 class _Walk:

@@ -98,7 +98,9 @@ def run_python(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a snippet as a script of its own, since worker processes import it."""
     script = folder / "script.py"
     script.write_text(text, encoding="utf-8")
-    return _run(["-W", "error", script.name], folder)
+    # Kernels count in wrapping 64-bit arithmetic on purpose; where they are not compiled numpy warns of it.
+    wrapping = "ignore:overflow encountered in scalar:RuntimeWarning"
+    return _run(["-W", "error", "-W", wrapping, script.name], folder)
 
 
 def promises(text: str) -> list[str]:
