@@ -82,8 +82,8 @@ def _score_word_run(
         word = U64(0)
         for step in range(U64(WORD)):
             word |= U64(tiles[index, step]) << (U64(8) * step)
-        left[count] = index
         if ((r | c | d << U64(4)) >= SPOT_LIMIT) | (squares - U64(1) >= U64(WORD)):
+            left[count] = index
             count += 1
             continue
         word &= ~U64(0) >> (U64(64) - U64(8) * squares)
@@ -93,6 +93,7 @@ def _score_word_run(
         along, lane, lane_length = (c, r, cols) if d == U64(0) else (r, c, rows)
         free = empty[d << U64(5) | lane] >> along & ((U64(1) << squares) - U64(1))
         if (free != fresh) | (along + squares > lane_length) | (laid - U64(1) >= rack_size):
+            left[count] = index
             count += 1
             continue
         # The byte of the first fresh tile: its lowest set bit less one has 8 set bits for each byte below.
@@ -105,6 +106,7 @@ def _score_word_run(
         for step in range(U64(WORD)):
             total += lookup[word >> (U64(8) * step) & U64(255)] * lanes[factor + step]
         if total >= ONE_LANE:
+            left[count] = index
             count += 1
             continue
         product = lookup[U64(PRODUCTS) + (total >> U64(EXPONENT_SHIFT) & EXPONENT_MASK)]
