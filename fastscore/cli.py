@@ -274,9 +274,10 @@ def repair(file: str, out: str | None, force: bool, comments: bool, output: str,
     "--rules",
     "rules_names",
     multiple=True,
-    metavar="NAME",
+    metavar="[PATH=]NAME",
     help='A ruleset, or a file of one, for all; else each record says which. Of several, and with "auto" of all that '
-    "come with fastscore, the one that explains most of a game's scores.",
+    "come with fastscore, the one that explains most of a game's scores. With PATH= only for the records of that "
+    "source or folder, also one in an archive (old.zip/club); the longest PATH counts. May be repeated.",
 )
 def audit(
     paths: tuple[str, ...],

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fastscore.audit.rows import RecordText, Rules
+from fastscore.audit.rows import RecordText
+from fastscore.audit.ruling import AnyRules
 from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
 from fastscore.audit.sources import Item, LooseFile, SourceError, read_loose
 from fastscore.audit.tables import Tables, audit_texts, joined
@@ -109,12 +110,12 @@ class _Key:
 # --- the work ---------------------------------------------------------------------------------------------------------
 
 
-def audit_items(items: Sequence[Item], rules: Rules = None, lexicon: Lexicon | None = None) -> Tables:
+def audit_items(items: Sequence[Item], rules: AnyRules = None, lexicon: Lexicon | None = None) -> Tables:
     """The rows of items, in their order. Small files are read here."""
     return joined(list(_parts(items, rules, lexicon)))
 
 
-def _parts(items: Sequence[Item], rules: Rules, lexicon: Lexicon | None) -> Iterator[Tables]:
+def _parts(items: Sequence[Item], rules: AnyRules, lexicon: Lexicon | None) -> Iterator[Tables]:
     texts: list[RecordText] = []
     for item in _flat(items):
         if isinstance(item, RecordText):
@@ -160,7 +161,7 @@ def _with_dictionary(schema: Any) -> list[str]:
     return [path for path in lists if path not in _DIFFERING]
 
 
-def work(number: int, key: str, items: Sequence[Item], rules: Rules, lexicon: Lexicon | None = None) -> Done:
+def work(number: int, key: str, items: Sequence[Item], rules: AnyRules, lexicon: Lexicon | None = None) -> Done:
     """The rows of a chunk, ready to be written: what a worker does, wherever it is."""
     parts = list(_parts(items, rules, lexicon))
     # Joining them would copy all.

@@ -17,7 +17,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fastscore import gcg_kernels, turn_kernels
-from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, Rules, square_rules
+from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, square_rules
+from fastscore.audit.ruling import Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
 from fastscore.endings import Ending, EndingStyle
 from fastscore.game import KINDS, Game

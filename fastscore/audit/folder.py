@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import errno
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -23,10 +22,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from fastscore import __version__
 from fastscore.audit.chunks import Done
 from fastscore.audit.failures import AuditError
-from fastscore.audit.rows import Rules
+from fastscore.audit.ruling import AnyRules, digest_of
 from fastscore.audit.schema import SCHEMA_VERSION, TABLES
 from fastscore.errors import quote
-from fastscore.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
@@ -53,26 +51,10 @@ class Settings:
     schema: int = SCHEMA_VERSION
 
     @classmethod
-    def of(cls, rules: Rules, chunk_games: int, chunk_bytes: int, lexicon: Lexicon | None = None) -> Settings:
+    def of(cls, rules: AnyRules, chunk_games: int, chunk_bytes: int, lexicon: Lexicon | None = None) -> Settings:
         """The settings of a run with these rules and words."""
         words = "" if lexicon is None else f"{lexicon.name} {lexicon.digest()}"
-        if rules is None:
-            return cls("record", chunk_games, chunk_bytes, words)
-        several = [rules] if isinstance(rules, Ruleset) else list(rules)
-        names = " ".join(each.name for each in several)
-        return cls(f"{names} {_digest(several)}", chunk_games, chunk_bytes, words)
-
-
-def _digest(rulesets: list[Ruleset]) -> str:
-    found = hashlib.blake2b(digest_size=8)
-    for rules in rulesets:
-        layout = rules.layout
-        for grid in (layout.letter_multiplier, layout.word_multiplier, layout.letter_condition, layout.bricks):
-            found.update(grid.tobytes())
-        plain = {field.name: getattr(rules, field.name) for field in dataclasses.fields(rules)}
-        plain["layout"] = layout.rows, layout.cols, layout.start
-        found.update(repr(sorted(plain.items())).encode())
-    return found.hexdigest()
+        return cls(digest_of(rules), chunk_games, chunk_bytes, words)
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from fastscore.audit.ruling import Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
 from fastscore.coordinates import Direction, lane_through
 from fastscore.errors import NotationError, RulesError
@@ -35,7 +36,6 @@ __all__ = [
     "OwnedRows",
     "RecordText",
     "Rows",
-    "Rules",
     "SquareRules",
     "read_text",
     "rows_of_games",
@@ -44,10 +44,6 @@ __all__ = [
 
 KEYS: Final = ("source", "member", "game")
 """The columns that are no part of `Rows`: they come from the record text that a row belongs to."""
-
-Rules = Ruleset | Sequence[Ruleset] | None
-"""One ruleset for all games; several, of which the one is taken that explains most of a game's scores; or None = those
-that each record names."""
 
 _UNSCORABLE: Final = int(UNSCORABLE)
 _BLANK: Final = 0x80

@@ -17,10 +17,9 @@ from fastscore.audit.chunks import CHUNK_BYTES, CHUNK_GAMES, Chunk, chunks_of, p
 from fastscore.audit.duplicates import find_duplicates
 from fastscore.audit.failures import AuditError
 from fastscore.audit.folder import Folder, Settings
-from fastscore.audit.rows import Rules
+from fastscore.audit.ruling import GivenRules, RulesByPath, rules_given
 from fastscore.audit.sources import Item, Meter, SourceError, SourceFile, list_sources, read_source
 from fastscore.audit.workers import in_processes, in_this_process, on_cluster
-from fastscore.rules.ruleset import load_rules
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
@@ -64,7 +63,7 @@ def run_audit(
     paths: Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
     *,
-    rules: Rules | str = None,
+    rules: GivenRules = None,
     lexicon: Lexicon | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
@@ -85,7 +84,7 @@ def run_audit(
         The folder for the tables, which is made; it must be empty, or hold a run to go on with.
     rules
         A ruleset or the name of one; several, of which the one is taken that explains most of a game's scores; None =
-        those that each record names.
+        those that each record names. By path, for the records that it leads to: see `fastscore.audit.ruling`.
     lexicon
         The good words: other words are found, see `fastscore.replays.replay`. None = words are not looked up.
     workers
@@ -113,10 +112,12 @@ def run_audit(
     RulesError
         An unknown ruleset. What is wrong with a source is a row of `errors` and raises nothing.
     """
-    ruled: Rules = load_rules(rules) if isinstance(rules, str) else rules
+    ruled = rules_given(rules)
     if workers is not None and workers < 1:
         raise AuditError(f"workers: {workers}, expected 1 or more")
     names = [os.fspath(path) for path in paths]
+    if isinstance(ruled, RulesByPath):
+        ruled.check(names)
     settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon)
     with Folder(out, settings, resume) as folder:
         run = _Run(folder, names, limits or Limits(), column, progress)

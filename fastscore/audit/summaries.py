@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
 from fastscore.audit.schema import files_of_table
 
-__all__ = ["count_codes", "count_rules", "first_errors", "has_faults"]
+__all__ = ["RulesCount", "count_codes", "count_rules", "first_errors", "has_faults"]
 
 
 def count_codes(folder: Path) -> list[tuple[str, int]]:
@@ -32,17 +32,29 @@ def has_faults(folder: Path) -> bool:
     )
 
 
-def count_rules(folder: Path) -> list[tuple[str, int, int]]:
-    """In how many games each ruleset was recognised, and in how many of them others explain as much; most first."""
-    games: Counter[str] = Counter()
-    tied: Counter[str] = Counter()
+class RulesCount(NamedTuple):
+    """How many games were replayed by a ruleset, and in how many of them others explain as much.
+
+    `rules_from`: as the column of `games`.
+    """
+
+    rules: str
+    rules_from: str
+    games: int
+    tied: int
+
+
+def count_rules(folder: Path) -> list[RulesCount]:
+    """How many games were replayed by which rulesets, most first."""
+    games: Counter[tuple[str, str]] = Counter()
+    tied: Counter[tuple[str, str]] = Counter()
     for file in files_of_table(folder, "games"):
         table = pq.read_table(file, columns=["rules", "rules_from", "rules_ties"])
         for rules, origin, ties in zip(*(column.to_pylist() for column in table.columns), strict=True):
-            if origin == "recognised":
-                games[rules] += 1
-                tied[rules] += bool(ties)
-    return sorted(((name, games[name], tied[name]) for name in games), key=lambda each: (-each[1], each[0]))
+            games[rules, origin] += 1
+            tied[rules, origin] += bool(ties)
+    ordered = sorted(games, key=lambda key: (-games[key], key))
+    return [RulesCount(*key, games[key], tied[key]) for key in ordered]
 
 
 def first_errors(folder: Path, most: int) -> list[dict[str, Any]]:

@@ -20,11 +20,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fastscore.audit.failures import AuditError
-from fastscore.audit.rows import KEYS, RecordText, Rows, Rules, rows_of_games
+from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, rows_of_games
+from fastscore.audit.ruling import AnyRules, GivenRules, Rules, RulesByPath, rules_given
 from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
 from fastscore.errors import CompilerMissingError, quote
 from fastscore.gcg_text import GameBytes, decode_game, split_games
-from fastscore.rules.ruleset import load_rules
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
@@ -72,7 +72,7 @@ def record_texts(source: str, data: bytes | str | IO[bytes], member: str = "") -
                 encoding = found.encoding
 
 
-def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None, lexicon: Lexicon | None = None) -> Tables:
+def audit_texts(texts: Sequence[RecordText], rules: GivenRules = None, lexicon: Lexicon | None = None) -> Tables:
     """The rows of games, in the order of their texts.
 
     Parameters
@@ -81,7 +81,7 @@ def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None, lexicon:
         One game each, see `record_texts`.
     rules
         A ruleset or the name of one for all of them; several, of which the one is taken that explains most of a game's
-        scores; None = those that each record names, else classic/english.
+        scores; None = those that each record names, else classic/english; by path, see `fastscore.audit.ruling`.
     lexicon
         The good words: other words are found, see `fastscore.replays.replay`. None = words are not looked up.
 
@@ -90,12 +90,31 @@ def audit_texts(texts: Sequence[RecordText], rules: Rules | str = None, lexicon:
     RulesError
         An unknown name of a ruleset. Whatever stands in a record raises nothing.
     """
-    ruled: Rules = load_rules(rules) if isinstance(rules, str) else rules
+    ruled = rules_given(rules)
     parts = []
     for begin in range(0, len(texts), _AT_ONCE):
         some = texts[begin : begin + _AT_ONCE]
-        parts.append(merged_rows(some, list(_rows(some, ruled, lexicon))))
+        parts.append(merged_rows(some, list(_rows_by_path(some, ruled, lexicon))))
     return joined(parts)
+
+
+def _rows_by_path(texts: Sequence[RecordText], rules: AnyRules, lexicon: Lexicon | None) -> Iterator[Rows]:
+    """The rows of games, those of the same rules together."""
+    if not isinstance(rules, RulesByPath):
+        yield from _rows(texts, rules, lexicon)
+        return
+    of_source: dict[tuple[str, str], Rules] = {}
+    groups: dict[int, tuple[Rules, list[int]]] = {}
+    for index, text in enumerate(texts):
+        place = text.source, text.member
+        if place not in of_source:
+            of_source[place] = rules.of(*place)
+        ruled = of_source[place]
+        groups.setdefault(id(ruled), (ruled, []))[1].append(index)
+    for ruled, indices in groups.values():
+        numbers = np.array(indices, np.int64)
+        for made in _rows([texts[index] for index in indices], ruled, lexicon):
+            yield {table: OwnedRows(numbers[rows.owners], rows.batch) for table, rows in made.items()}
 
 
 def _rows(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) -> Iterator[Rows]:
@@ -171,7 +190,7 @@ def audit_column(
     *,
     column: str,
     source: str | None = None,
-    rules: Rules | str = None,
+    rules: GivenRules = None,
     lexicon: Lexicon | None = None,
 ) -> Iterator[Any]:
     """The rows of one table for record batches that have a column of texts: what Spark's mapInArrow asks for.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fastscore.audit.archives import reason
 from fastscore.audit.chunks import Chunk, Done, work, work_with_files
 from fastscore.audit.failures import AuditError
-from fastscore.audit.rows import Rules
+from fastscore.audit.ruling import AnyRules
 from fastscore.errors import MissingExtraError, quote
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
 
 
-def in_this_process(chunks: Iterable[Chunk], rules: Rules, lexicon: Lexicon | None = None) -> Iterator[Done]:
+def in_this_process(chunks: Iterable[Chunk], rules: AnyRules, lexicon: Lexicon | None = None) -> Iterator[Done]:
     """One chunk after the other, here."""
     for chunk in chunks:
         yield work(chunk.number, chunk.key, chunk.items, rules, lexicon)
@@ -41,7 +41,9 @@ def in_this_process(chunks: Iterable[Chunk], rules: Rules, lexicon: Lexicon | No
 # --- processes --------------------------------------------------------------------------------------------------------
 
 
-def in_processes(chunks: Iterator[Chunk], rules: Rules, workers: int, lexicon: Lexicon | None = None) -> Iterator[Done]:
+def in_processes(
+    chunks: Iterator[Chunk], rules: AnyRules, workers: int, lexicon: Lexicon | None = None
+) -> Iterator[Done]:
     """In `workers` processes, which are started anew and not forked. A single chunk is worked on here.
 
     Raises AuditError if a worker ends without being asked to.
@@ -67,7 +69,7 @@ def in_processes(chunks: Iterator[Chunk], rules: Rules, workers: int, lexicon: L
 class _Worker:
     """A process and a pipe to it. Pools of the standard library hang where a process is killed with its queue full."""
 
-    def __init__(self, rules: Rules, lexicon: Lexicon | None) -> None:
+    def __init__(self, rules: AnyRules, lexicon: Lexicon | None) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.waiting = 0
@@ -117,7 +119,7 @@ def _dying() -> Iterator[None]:
         ) from None
 
 
-def _serve(pipe: Any, rules: Rules, lexicon: Lexicon | None) -> None:
+def _serve(pipe: Any, rules: AnyRules, lexicon: Lexicon | None) -> None:
     """What a worker process does: chunks come in, results go out, until the other end is closed or gone."""
     # An interrupt is the main process's to deal with.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -150,7 +152,9 @@ def _receive(pipe: Any, chunks: queue.SimpleQueue[Chunk]) -> None:
 # --- cluster ----------------------------------------------------------------------------------------------------------
 
 
-def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str, lexicon: Lexicon | None = None) -> Iterator[Done]:
+def on_cluster(
+    chunks: Iterator[Chunk], rules: AnyRules, address: str, lexicon: Lexicon | None = None
+) -> Iterator[Done]:
     """On the workers of a Dask scheduler, like tcp://127.0.0.1:8786, on which fastscore is installed.
 
     Sources are read here, and files are written here: the workers see no file. What a worker had that goes away is
@@ -179,7 +183,7 @@ def on_cluster(chunks: Iterator[Chunk], rules: Rules, address: str, lexicon: Lex
         ) from error
 
 
-def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: Rules, words: Any) -> Iterator[Done]:
+def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: AnyRules, words: Any) -> Iterator[Done]:
     window = _AHEAD * max(1, sum(client.nthreads().values()))
     for chunk in chunks:
         running.add(_submit(client, chunk, rules, words))
@@ -189,7 +193,7 @@ def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: Rules,
         yield future.result()
 
 
-def _submit(client: Any, chunk: Chunk, rules: Rules, words: Any) -> Any:
+def _submit(client: Any, chunk: Chunk, rules: AnyRules, words: Any) -> Any:
     whole = work_with_files(chunk)
     # As bytes, which the scheduler does not look into for other tasks.
     given = pickle.dumps((whole.number, whole.key, whole.items, rules))

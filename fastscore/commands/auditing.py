@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from fastscore.commands.output import warn, write_json, write_lines, write_table
 
 if TYPE_CHECKING:
+    from fastscore.audit.ruling import AnyRules, Rules
     from fastscore.audit.run import Progress, Summary
+    from fastscore.audit.summaries import RulesCount
     from fastscore.lexicon import Lexicon
-    from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["audit_files"]
 
@@ -46,8 +47,9 @@ def audit_files(
     """Audit sources into a folder of tables; returns the exit code.
 
     `output`: text or json. `rules_names`: a ruleset or several, of which the one is taken that explains most of a
-    game's scores; "auto" = all bundled ones; none = what each record says. `lexicon_file`: a file of the words that are
-    good, over the tiles of the first ruleset, else those of classic/english. Raises FastscoreError.
+    game's scores; "auto" = all bundled ones; PATH=NAME = for the records that the path leads to; none = what each
+    record says. `lexicon_file`: a file of the words that are good, over the tiles of the first ruleset, else those of
+    classic/english. Raises FastscoreError.
     """
     from fastscore.audit.run import run_audit
 
@@ -66,43 +68,53 @@ def audit_files(
             progress=progress,
         )
     codes = _count_codes(out)
-    recognised = _count_rules(out) if isinstance(rules, list) else []
+    ruled = _count_rules(out)
     if output == "json":
-        shown = {"codes": [{"code": code, "count": n} for code, n in codes]}
-        if isinstance(rules, list):
-            shown["rules"] = [{"rules": name, "games": games, "tied": tied} for name, games, tied in recognised]
+        shown = {
+            "codes": [{"code": code, "count": n} for code, n in codes],
+            "rules": [each._asdict() for each in ruled],
+        }
         write_json({"folder": out, **summary._asdict(), **shown})
     else:
         _write_text(out, summary, codes)
-        if recognised:
+        if len(ruled) > 1 or any(each.rules_from == "recognised" for each in ruled):
             write_lines([""])
-            rows = [[games, tied, name] for name, games, tied in recognised]
-            write_table(["games", "tied", "recognised rules"], rows, right=("games", "tied"))
+            rows = [[each.games, each.tied, each.rules, each.rules_from] for each in ruled]
+            write_table(["games", "tied", "rules", "rules from"], rows, right=("games", "tied"))
     _warn_of_errors(out, summary.errors)
     if summary.errors:
         return UNREADABLE
     return FOUND if summary.findings and _has_faults(out) else GOOD
 
 
-def _rules(names: Sequence[str]) -> Ruleset | list[Ruleset] | None:
+def _rules(names: Sequence[str]) -> AnyRules:
+    """What `--rules` says: NAME for all records, or PATH=NAME for those that PATH leads to; each may come again."""
+    from fastscore.audit.ruling import RulesByPath
     from fastscore.rules.ruleset import load_rules
     from fastscore.ruleset_choice import bundled_candidates
 
-    if not names:
-        return None
-    if len(names) == 1 and names[0] != AUTO:
-        return load_rules(names[0])
-    return [rules for name in names for rules in (bundled_candidates() if name == AUTO else [load_rules(name)])]
+    by_path: dict[str, list[str]] = {}
+    for name in names:
+        path, _, ruleset = name.rpartition("=")
+        by_path.setdefault(path, []).append(ruleset)
+
+    def of(names: Sequence[str]) -> Rules:
+        if len(names) == 1 and names[0] != AUTO:
+            return load_rules(names[0])
+        return [rules for name in names for rules in (bundled_candidates() if name == AUTO else [load_rules(name)])]
+
+    made = {path: of(several) for path, several in by_path.items()}
+    return made.get("") if by_path.keys() <= {""} else RulesByPath(made)
 
 
-def _lexicon(file: str, rules: Ruleset | list[Ruleset] | None) -> Lexicon:
+def _lexicon(file: str, rules: AnyRules) -> Lexicon:
+    from fastscore.audit.ruling import rulesets_of
     from fastscore.game import Game
     from fastscore.lexicon import Lexicon
     from fastscore.record_rules import rules_of_record
 
-    if rules is None:
-        rules, _ = rules_of_record(Game())
-    first = rules[0] if isinstance(rules, list) else rules
+    several = rulesets_of(rules)
+    first = several[0] if several else rules_of_record(Game())[0]
     return Lexicon.read(file, first.letters)
 
 
@@ -135,7 +147,7 @@ def _count_codes(out: str) -> list[tuple[str, int]]:
     return count_codes(Path(out))
 
 
-def _count_rules(out: str) -> list[tuple[str, int, int]]:
+def _count_rules(out: str) -> list[RulesCount]:
     from fastscore.audit.summaries import count_rules
 
     return count_rules(Path(out))
