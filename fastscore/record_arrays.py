@@ -10,21 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastscore import record_kernels as kernels
-from fastscore.errors import NotationError
 from fastscore.game import KINDS, Game
-from fastscore.notation.plays import Mark, parse_word
+from fastscore.record_codes import Coder
 from fastscore.record_facts import Course, Facts, check_events, with_final_racks
 from fastscore.tables import for_each_ruleset
 
 if TYPE_CHECKING:
-    from fastscore.rules.letters import LetterDistribution
     from fastscore.rules.ruleset import Ruleset
 
-__all__ = ["CompiledFacts", "KernelRules", "compiled_facts", "kernel_rules", "replay_events"]
+__all__ = ["CompiledFacts", "KernelRules", "compiled_facts", "explained", "kernel_rules", "replay_events"]
 
 _KIND_NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}
-_NO_TILE: Final = 0x7F
-"""Stands for a character that is no tile: no letter distribution has so many letters."""
 _FAR: Final = 1 << 40
 """Numbers beyond are as wrong as this one, and fit."""
 
@@ -56,7 +52,84 @@ class CompiledFacts(NamedTuple):
 
 def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]:
     """The facts of games under one ruleset. Raises RecordError for an event of none of the players."""
+    flat = _flattened(games)
     ruled = kernel_rules(rules)
+    events, codes = flat.encoded(ruled.coder)
+    facts, words, plain = replay_events(events, flat.bounds, codes, ruled)
+    first = flat.bounds[:, 0].tolist()
+    begin = 0
+    made = []
+    for index, is_plain in enumerate(plain.tolist()):
+        columns = facts[first[index] : first[index + 1]]
+        end = int(columns[-1, kernels.FACT_END]) if len(columns) else begin
+        made.append(CompiledFacts(bool(is_plain), columns, words[begin:end].tobytes(), rules))
+        begin = end
+    return made
+
+
+def explained(games: Sequence[Game], candidates: Sequence[Ruleset]) -> NDArray[np.int64]:
+    """How much of each game each ruleset explains, see `fastscore.ruleset_choice.RulesFit`.
+
+    int64[candidates, games, 4]: placements, those explained, end lines, those explained. Raises RecordError.
+    """
+    flat = _flattened(games)
+    counts = np.zeros((len(candidates), len(games), 4), np.int64)
+    # Rulesets often differ in what no score depends on, and those of one language have the same letters.
+    known: dict[object, NDArray[np.int64]] = {}
+    encoded: dict[object, tuple[NDArray[np.int64], NDArray[np.uint8]]] = {}
+    for rules, found in zip(candidates, counts, strict=True):
+        letters, ruled = rules.letters, kernel_rules(rules)
+        spelling = letters.tiles, letters.blank_forms, letters.aliases
+        key = spelling, ruled.scoring_key()
+        if key not in known:
+            if spelling not in encoded:
+                encoded[spelling] = flat.encoded(ruled.coder)
+            events, codes = encoded[spelling]
+            facts, _, _ = replay_events(events, flat.bounds, codes, ruled)
+            known[key] = _counts_of_games(events, facts, flat.bounds)
+        found[:] = known[key]
+    return counts
+
+
+def _counts_of_games(
+    events: NDArray[np.int64], facts: NDArray[np.int64], bounds: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    kind, recorded = events[:, kernels.KIND], events[:, kernels.SCORE]
+    has_score = events[:, kernels.GIVEN] & kernels.NO_SCORE == 0
+    laid = facts[:, kernels.FACT_STATUS] & kernels.UNSCORABLE == 0
+    value = facts[:, kernels.FACT_VALUE]
+    of_two = np.repeat(bounds[:-1, 1] == 2, np.diff(bounds[:, 0]))
+    placed = (kind == kernels.PLACE) & has_score
+    gained, lost = kind == kernels.END_POINTS, kind == kernels.END_PENALTY
+    ended = (gained | lost) & has_score
+    amounts = gained & ((recorded == value) | (of_two & (recorded == 2 * value))) | lost & (recorded == -value)
+    readable = facts[:, kernels.FACT_MARKS] & kernels.BAD_TEXT == 0
+    columns = (
+        placed,
+        placed & laid & (recorded == facts[:, kernels.FACT_SCORE]),
+        ended,
+        ended & amounts & readable,
+    )
+    before = np.zeros((len(events) + 1, len(columns)), np.int64)
+    np.cumsum(np.stack(columns, axis=1), axis=0, out=before[1:])
+    counts: NDArray[np.int64] = np.diff(before[bounds[:, 0]], axis=0)
+    return counts
+
+
+class _FlatGames(NamedTuple):
+    """The events of some games, and their texts and racks, as they stand there."""
+
+    events: NDArray[np.int64]
+    texts: list[str]
+    bounds: NDArray[np.int64]
+
+    def encoded(self, coder: Coder) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The events, and the texts as tile codes, under one letter distribution."""
+        events = self.events.copy()
+        return events, coder.encode(self.texts, events)
+
+
+def _flattened(games: Sequence[Game]) -> _FlatGames:
     flat: list[int] = []
     texts: list[str] = []
     first: list[int] = []
@@ -78,17 +151,7 @@ def compiled_facts(games: Sequence[Game], rules: Ruleset) -> list[CompiledFacts]
     except OverflowError:
         numbers = array("q", [max(-_FAR, min(_FAR, number)) for number in flat])
     events = np.frombuffer(numbers, np.int64).reshape(-1, kernels.EVENT_COLUMNS)
-    codes = ruled.coder.encode(texts, events)
-    bounds = np.array(first, np.int64).reshape(-1, 2)
-    facts, words, plain = replay_events(events, bounds, np.frombuffer(codes, np.uint8), ruled)
-    begin = 0
-    made = []
-    for index, is_plain in enumerate(plain.tolist()):
-        columns = facts[first[2 * index] : first[2 * index + 2]]
-        end = int(columns[-1, kernels.FACT_END]) if len(columns) else begin
-        made.append(CompiledFacts(bool(is_plain), columns, words[begin:end].tobytes(), rules))
-        begin = end
-    return made
+    return _FlatGames(events, texts, np.array(first, np.int64).reshape(-1, 2))
 
 
 def replay_events(
@@ -160,9 +223,19 @@ class KernelRules(NamedTuple):
     digraphs: NDArray[np.uint8]
     numbers: NDArray[np.int64]
     settings: NDArray[np.int64]
-    coder: _Coder
+    coder: Coder
     most_words: int
     """Most codes of the words of one placement."""
+
+    def scoring_key(self) -> bytes:
+        """Equal for rulesets that give every placement and end line the same score, if their letters are the same."""
+        scoring = (
+            self.squares,
+            self.numbers[: kernels.COUNTS],
+            self.numbers[kernels.END_VALUES :],
+            self.settings[: kernels.TILES],
+        )
+        return b"".join(part.tobytes() for part in scoring)
 
 
 @for_each_ruleset
@@ -206,7 +279,7 @@ def kernel_rules(rules: Ruleset) -> KernelRules:
         _digraphs(rules),
         numbers,
         np.array(settings, np.int64),
-        _Coder(letters),
+        Coder(letters),
         side * side,
     )
 
@@ -220,84 +293,3 @@ def _digraphs(rules: Ruleset) -> NDArray[np.uint8]:
         for right in range(1, len(names)):
             made[left, right] = names[left] + names[right] in names
     return made
-
-
-class _Coder:
-    """Texts to tile codes and back, many at once where every tile is written with one character."""
-
-    def __init__(self, letters: LetterDistribution) -> None:
-        self.letters = letters
-        spellings = letters.spellings
-        self.narrow: bytes | None = None
-        self.wide: NDArray[np.uint8] | None = None
-        self.back: bytes | None = None
-        if all(len(text) == 1 for text in spellings):
-            points = {ord(text): code for text, code in spellings.items()}
-            table = np.full(max(*points, 255) + 2, _NO_TILE, np.uint8)
-            table[ord(".")] = 0
-            for point, code in points.items():
-                table[point] = code
-            self.wide = table
-            self.narrow = table[:256].tobytes()
-        shown = {code: letters.decode(code) for code in _codes_of(letters)}
-        if all(len(text) == 1 and ord(text) < 256 for text in shown.values()):
-            self.back = bytes(ord(shown.get(code, "\0")) for code in range(256))
-
-    def encode(self, texts: list[str], events: NDArray[np.int64]) -> bytes:
-        """The codes of all texts; corrects their numbers, and flags those that cannot be read, in `events`."""
-        codes = b""
-        if self.narrow is not None and self.wide is not None:
-            joined = "".join(texts)
-            try:
-                codes = joined.encode("iso-8859-1").translate(self.narrow)
-            except UnicodeEncodeError:
-                points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
-                codes = self.wide[np.minimum(points, len(self.wide) - 1)].tobytes()
-            if _NO_TILE not in codes:
-                return codes
-        return self._encode_each(texts, events.reshape(-1), codes)
-
-    def _encode_each(self, texts: list[str], events: NDArray[np.int64], codes: bytes) -> bytes:
-        """As `encode`, text by text; `codes` are those of all texts, or nothing."""
-        made: list[bytes] = []
-        begin = 0
-        for index, text in enumerate(texts):
-            end = begin + len(text)
-            found = codes[begin:end]
-            begin = end
-            if not text or (codes and _NO_TILE not in found):
-                made.append(found)
-                continue
-            event, is_rack = divmod(index, 2)
-            at = event * kernels.EVENT_COLUMNS
-            try:
-                if is_rack or events[at + kernels.KIND] != kernels.PLACE:
-                    found = bytes(self.letters.encode(text))
-                else:
-                    found = _word_codes(text, self.letters)
-            except NotationError:
-                found = b""
-                events[at + kernels.GIVEN] |= kernels.RACK_UNREADABLE if is_rack else kernels.TEXT_UNREADABLE
-            events[at + (kernels.RACK if is_rack else kernels.TEXT)] = len(found)
-            made.append(found)
-        return b"".join(made)
-
-    def decode(self, codes: bytes) -> list[str]:
-        """Words from their codes, each with a 0 behind it."""
-        if self.back is not None:
-            return codes.translate(self.back).decode("iso-8859-1").split("\0")
-        return [self.letters.format(word) for word in codes.split(b"\0")]
-
-
-def _codes_of(letters: LetterDistribution) -> list[int]:
-    letter_codes = range(1, letters.n_letters + 1)
-    return [*letter_codes, *(code | kernels.BLANK for code in letter_codes), kernels.BLANK]
-
-
-def _word_codes(text: str, letters: LetterDistribution) -> bytes:
-    codes = bytearray()
-    for mark, tile in parse_word(text, letters):
-        if mark == Mark.THROUGH_LETTER:
-            codes.append(kernels.THROUGH_LETTER)
-        codes.append(tile)
-    return bytes(codes)

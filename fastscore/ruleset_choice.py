@@ -19,7 +19,7 @@ from fastscore.record_facts import BAD_TEXT, Facts, FactsByReference
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
 from fastscore.status import UNSCORABLE
 
-__all__ = ["RulesChoice", "RulesFit", "bundled_candidates", "choose_rules", "choose_rules_of_each"]
+__all__ = ["RulesChoice", "RulesFit", "bundled_candidates", "choose_rules", "choose_rules_of_each", "fit_of"]
 
 _BATCH: Final = 64
 """Games whose placements are scored in one call."""
@@ -142,8 +142,7 @@ def _choices(source: Iterator[Game], candidates: Sequence[Ruleset]) -> Iterator[
             failed = error
         if not batch:
             break
-        columns = [_fits(batch, rules) for rules in candidates]
-        yield from map(_choice, zip(*columns, strict=True))
+        yield from _choices_of_batch(batch, candidates)
     if failed is not None:
         raise failed
 
@@ -157,23 +156,24 @@ def _merit(fit: RulesFit) -> tuple[int, int]:
     return fit.explained, fit.end_lines_explained
 
 
-def _fits(games: Sequence[Game], rules: Ruleset) -> list[RulesFit]:
-    return [_fit(game, rules, facts) for game, facts in zip(games, _facts(games, rules), strict=True)]
-
-
-def _facts(games: Sequence[Game], rules: Ruleset) -> Iterator[Facts]:
+def _choices_of_batch(games: Sequence[Game], candidates: Sequence[Ruleset]) -> Iterator[RulesChoice]:
     if len(games) >= _COMPILED_FROM or "fastscore.record_arrays" in sys.modules:
         try:
-            from fastscore.record_arrays import compiled_facts
+            from fastscore.record_arrays import explained
         except CompilerMissingError:
             # Slower, and the same.
             pass
         else:
-            return (facts.facts() for facts in compiled_facts(games, rules))
-    return (FactsByReference(game, rules).facts() for game in games)
+            counts = explained(games, candidates).transpose(1, 0, 2).tolist()
+            for of_game in counts:
+                yield _choice(tuple(RulesFit(rules, *row) for rules, row in zip(candidates, of_game, strict=True)))
+            return
+    for game in games:
+        yield _choice(tuple(fit_of(game, rules, FactsByReference(game, rules).facts()) for rules in candidates))
 
 
-def _fit(game: Game, rules: Ruleset, facts: Facts) -> RulesFit:
+def fit_of(game: Game, rules: Ruleset, facts: Facts) -> RulesFit:
+    """How much a ruleset explains of a game, from the facts of the game under it."""
     placements = explained = lines = lines_explained = 0
     two = len(game.players) == 2
     # Behind the events there are facts about the last racks.

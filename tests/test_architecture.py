@@ -62,6 +62,7 @@ LAYERS = (
     "score_sheets",
     "tables",
     "record_facts",
+    "record_codes",
     "record_arrays",
     "scoring",
     "expansion",

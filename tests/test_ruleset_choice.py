@@ -13,8 +13,10 @@ import pytest
 from fastscore.errors import RecordError, RulesError
 from fastscore.game import Game
 from fastscore.gcg import read_game, read_games
+from fastscore.record_arrays import explained
+from fastscore.record_facts import FactsByReference
 from fastscore.rules.ruleset import Ruleset, load_rules
-from fastscore.ruleset_choice import choose_rules, choose_rules_of_each
+from fastscore.ruleset_choice import choose_rules, choose_rules_of_each, fit_of
 
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, Any] = json.loads((DATA / "expected.json").read_text(encoding="utf-8"))
@@ -183,3 +185,20 @@ def test_games_before_one_that_cannot_be_read() -> None:
     assert next(choices).explained
     with pytest.raises(RecordError):
         next(choices)
+
+
+def test_compiled_counts_are_those_of_the_reference() -> None:
+    candidates = [*FIVE, *(load_rules(name) for name in ("classic/spanish", "classic/catalan", "classic/polish"))]
+    # Equal in all that a score depends on, and yet two rulesets.
+    candidates.append(dataclasses.replace(CLASSIC, name="no limit", exchange_limit=1))
+    games = [game for _, game in corpus_games()][::9]
+    games.append(
+        game_of(">A: AT 8H [CH]AT +4 4", ">B: IF 9H I.F +7 7", ">A: A (A.) +2 6", ">B: ?Q (q?) -10 -3", ">A: - +0 6")
+    )
+    found = explained(games, candidates)
+    assert found.shape == (len(candidates), len(games), 4)
+    assert found[:, :, 1].any()
+    for rules, of_games in zip(candidates, found.tolist(), strict=True):
+        for game, counts in zip(games, of_games, strict=True):
+            facts = FactsByReference(game, rules).facts()
+            assert counts == [*fit_of(game, rules, facts)[1:]], rules.name
