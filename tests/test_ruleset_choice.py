@@ -15,24 +15,12 @@ from fastscore.game import Game
 from fastscore.gcg import read_game, read_games
 from fastscore.record_arrays import explained
 from fastscore.record_facts import FactsByReference
-from fastscore.rules.ruleset import Ruleset, load_rules
+from fastscore.rules.ruleset import load_rules
 from fastscore.ruleset_choice import choose_rules, choose_rules_of_each, fit_of
+from tests.value_sets import CLASSIC, FIVE
 
 DATA = Path(__file__).parent / "data"
 EXPECTED: dict[str, Any] = json.loads((DATA / "expected.json").read_text(encoding="utf-8"))
-CLASSIC = load_rules("classic/english")
-
-
-def value_set(name: str, values: dict[str, int]) -> Ruleset:
-    """English tiles on the standard board with other values; "rack?" is what a blank left on a rack costs."""
-    letters = CLASSIC.letters
-    own = tuple(values[tile] for tile in letters.tiles)
-    named = dataclasses.replace(letters, name=name, values=own)
-    return dataclasses.replace(CLASSIC, name=name, letters=named, end_blank_value=values.get("rack?"))
-
-
-VALUES = json.loads((DATA / "values.json").read_text(encoding="utf-8"))["value_sets"]
-FIVE = [value_set(name, VALUES[name]) for name in ("english", "lewis", "random", "one", "fifty")]
 
 
 def game_of(*events: str) -> Game:

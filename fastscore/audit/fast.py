@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from fastscore import gcg_kernels, turn_kernels
+from fastscore import gcg_kernels, record_kernels, turn_kernels
 from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, square_rules
 from fastscore.audit.ruling import Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
 from fastscore.endings import Ending, EndingStyle
 from fastscore.game import KINDS, Game
 from fastscore.phonies import are_good
-from fastscore.record_arrays import KernelRules, kernel_rules, replay_events
+from fastscore.record_arrays import FlatGames, KernelRules, kernel_rules, replay_events, which_explain_all
 from fastscore.record_kernels import EVENT_COLUMNS, FACT_END, FACT_WORDS
 from fastscore.record_rules import rules_of_record
 from fastscore.rules.ruleset import Ruleset
@@ -44,8 +44,15 @@ _ENDINGS: Final = pa.array([Ending.NOT_ENDED.value, Ending.PLAYED_OUT.value])
 _STYLES: Final = pa.array([EndingStyle.MISSING.value, EndingStyle.DOUBLE.value])
 _DECLARED: Final = (None, "utf-8", "iso-8859-1")
 
+_ANY_LETTER: Final = np.full(256, gcg_kernels.STRANGER, np.uint8)
+"""Stands for the tile codes where no letters are known yet."""
+_ANY_LETTER[[byte for byte in range(128) if chr(byte).isalpha() or byte == ord("?")]] = 1
+_ANY_LETTER[ord(".")] = 0
+
 _Bytes = NDArray[np.uint8]
 _Flags = NDArray[np.bool_]
+_Group = tuple[tuple[Ruleset, ...], NDArray[np.int64]]
+"""Rulesets that explain as much of some texts, and the indices of these."""
 
 
 class _Parsed(NamedTuple):
@@ -65,39 +72,75 @@ class _Parsed(NamedTuple):
 
 def fast_rows(
     texts: Sequence[RecordText], rules: Rules = None, lexicon: Lexicon | None = None
-) -> tuple[Rows | None, list[int]]:
-    """The rows of the plain ones of some games, None without any, and the indices of the texts that are left.
+) -> tuple[list[Rows], list[int]]:
+    """The rows of the plain ones of some games, in pieces, and the indices of the texts that are left.
 
-    `texts`, `rules`, `lexicon`: as of `fastscore.audit.rows.rows_of_games`. With several rulesets to choose from all
-    are left, and so are games with words that are not in the lexicon.
+    `texts`, `rules`, `lexicon`: as of `fastscore.audit.rows.rows_of_games`. Games with words that are not in the
+    lexicon are left, and with several rulesets those that none explains altogether.
     """
-    everything = list(range(len(texts)))
-    if rules is None:
-        ruled, _ = rules_of_record(Game())
-    elif isinstance(rules, Ruleset):
-        ruled = rules
+    if rules is None or isinstance(rules, Ruleset):
+        ruled = rules_of_record(Game())[0] if rules is None else rules
+        groups: list[_Group] = [((ruled,), np.arange(len(texts)))]
+        origin = "record" if rules is None else "given"
     else:
-        return None, everything
-    characters = _characters(ruled)
-    if characters is None or (lexicon is not None and not lexicon.fits(ruled.letters)):
-        return None, everything
-    parsed = _parse(texts, ruled, characters)
+        groups = _recognised(texts, rules)
+        origin = "recognised"
+    left = np.ones(len(texts), bool)
+    pieces: list[Rows] = []
+    for best, indices in groups:
+        some = texts if len(indices) == len(texts) else [texts[index] for index in indices.tolist()]
+        made, owners = _plain_rows(some, best, origin, lexicon)
+        left[indices[owners]] = False
+        if made is not None:
+            pieces.append({table: OwnedRows(indices[rows.owners], rows.batch) for table, rows in made.items()})
+    return pieces, np.flatnonzero(left).tolist()
+
+
+def _recognised(texts: Sequence[RecordText], candidates: Sequence[Ruleset]) -> list[_Group]:
+    """The texts that are explained by the same rulesets, without those that none explains."""
+    flat, owners = _flat_games(texts)
+    found = which_explain_all(flat, candidates)
+    groups: dict[bytes, list[int]] = {}
+    for game, best in enumerate(found.T):
+        if best.any():
+            groups.setdefault(best.tobytes(), []).append(int(owners[game]))
+    return [(tuple(compress(candidates, best)), np.array(indices, np.int64)) for best, indices in groups.items()]
+
+
+def _flat_games(texts: Sequence[RecordText]) -> tuple[FlatGames, NDArray[np.int64]]:
+    """The regular games whatever letters they are of, without racks, which no score depends on; whose they are."""
+    read = _read(texts, _ANY_LETTER)
+    events, text = read.events.copy(), read.data.tobytes().decode("iso-8859-1")
+    events[:, record_kernels.RACK] = 0
+    begins = read.places[: len(events), gcg_kernels.TEXT_AT]
+    ends = begins + events[:, record_kernels.TEXT]
+    pieces = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return FlatGames(events, [part for piece in pieces for part in (piece, "")], read.games), read.owners
+
+
+def _plain_rows(
+    texts: Sequence[RecordText], best: tuple[Ruleset, ...], origin: str, lexicon: Lexicon | None
+) -> tuple[Rows | None, NDArray[np.int64]]:
+    """The rows of the plain games under the first of some rulesets that explain as much, and the indices of these."""
+    rules, nothing = best[0], np.zeros(0, np.int64)
+    characters = _characters(rules)
+    if characters is None or (lexicon is not None and not lexicon.fits(rules.letters)):
+        return None, nothing
+    parsed = _parse(texts, rules, characters)
     if lexicon is not None:
-        parsed = _without_phonies(parsed, ruled, lexicon)
+        parsed = _without_phonies(parsed, rules, lexicon)
     indices = parsed.owners[parsed.chosen]
     if not len(indices):
-        return None, everything
-    left = np.ones(len(texts), bool)
-    left[indices] = False
+        return None, nothing
     first_lines = np.array([texts[index].first_line for index in indices.tolist()], np.int64)
-    games, names = _games(texts, parsed, ruled, "record" if rules is None else "given", indices, first_lines)
-    turns = _turns(parsed, ruled, characters, first_lines, names)
+    games, names = _games(texts, parsed, best, origin, indices, first_lines)
+    turns = _turns(parsed, rules, characters, first_lines, names)
     owners = {"games": indices, "turns": np.repeat(indices, _events_of(parsed))}
     made = {
-        table: _owned(table, columns, owners.get(table, indices[:0]))
+        table: _owned(table, columns, owners.get(table, nothing))
         for table, columns in zip(TABLES, (games, turns, {}, {}), strict=True)
     }
-    return made, np.flatnonzero(left).tolist()
+    return made, indices
 
 
 def _owned(table: str, columns: Mapping[str, Any], owners: NDArray[np.int64]) -> OwnedRows:
@@ -133,7 +176,20 @@ def _characters(rules: Ruleset) -> _Characters | None:
     return _Characters(tiles, shown)
 
 
-def _parse(texts: Sequence[RecordText], rules: Ruleset, characters: _Characters) -> _Parsed:
+class _Read(NamedTuple):
+    """Some texts and what stands in the regular ones, see `fastscore.gcg_kernels`."""
+
+    data: _Bytes
+    heads: NDArray[np.int64]
+    games: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    events: NDArray[np.int64]
+    places: NDArray[np.int64]
+    codes: _Bytes
+
+
+def _read(texts: Sequence[RecordText], tiles: _Bytes) -> _Read:
+    """`tiles`: the tile code of each byte."""
     pieces = [b"" if text.cut or len(text.data) > _LONGEST else text.data for text in texts]
     data = np.frombuffer(b"".join(pieces), np.uint8)
     bounds = np.zeros(len(texts) + 1, np.int64)
@@ -146,14 +202,17 @@ def _parse(texts: Sequence[RecordText], rules: Ruleset, characters: _Characters)
     games = np.empty((len(texts) + 1, 2), np.int64)
     owners = np.empty(len(texts), np.int64)
     found, n_events, n_codes = gcg_kernels.parse_records(
-        data, bounds, characters.tiles, events, places, codes, heads, games, owners
+        data, bounds, tiles, events, places, codes, heads, games, owners
     )
-    events, codes = events[:n_events], codes[:n_codes]
+    codes = codes[:n_codes]
     codes.setflags(write=False)  # as other callers have it: another array type is compiled anew
-    games = games[: found + 1]
-    facts, formed, plain = replay_events(events, games, codes, kernel_rules(rules))
-    chosen = np.flatnonzero(plain)
-    return _Parsed(data, heads, games, owners, events, places, codes, facts, formed, chosen)
+    return _Read(data, heads, games[: found + 1], owners[:found], events[:n_events], places, codes)
+
+
+def _parse(texts: Sequence[RecordText], rules: Ruleset, characters: _Characters) -> _Parsed:
+    read = _read(texts, characters.tiles)
+    facts, formed, plain = replay_events(read.events, read.games, read.codes, kernel_rules(rules))
+    return _Parsed(*read, facts, formed, np.flatnonzero(plain))
 
 
 def _without_phonies(parsed: _Parsed, rules: Ruleset, lexicon: Lexicon) -> _Parsed:
@@ -270,7 +329,7 @@ def _turns(
 def _games(
     texts: Sequence[RecordText],
     parsed: _Parsed,
-    rules: Ruleset,
+    best: tuple[Ruleset, ...],
     rules_from: str,
     indices: NDArray[np.int64],
     first_lines: NDArray[np.int64],
@@ -316,9 +375,9 @@ def _games(
         "title": unknown,
         "id": unknown,
         "lexicon": unknown,
-        "rules": pa.repeat(rules.name, size),
+        "rules": pa.repeat(best[0].name, size),
         "rules_from": pa.repeat(rules_from, size),
-        "rules_ties": _lists(np.zeros(size + 1, np.int32), unknown[:0]),
+        "rules_ties": pa.repeat(pa.scalar([rules.name for rules in best[1:]], pa.list_(pa.string())), size),
         "players": _numbers(np.full(size, 2, np.int8)),
         "nicks": _lists(pairs, _strings(name_offsets[0], nicks)),
         "names": _lists(pairs, all_names),

@@ -128,8 +128,7 @@ def _rows(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) ->
             pass
         else:
             plain, left = fast_rows(texts, rules, lexicon)
-            if plain is not None:
-                yield plain
+            yield from plain
     for begin in range(0, len(left), _READ_AT_ONCE):
         yield rows_of_games(texts, rules, left[begin : begin + _READ_AT_ONCE], lexicon)
 
