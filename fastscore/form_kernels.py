@@ -12,23 +12,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastscore.compilation import jit
+from fastscore.slot_kernels import (
+    BAD_COL,
+    BAD_DIRECTION,
+    BAD_POSITION,
+    BAD_ROW,
+    LETTER_BITS,
+    OFF_BOARD,
+    OVER_BRICK,
+    UNSCORABLE,
+)
 
 __all__ = ["compact_from_word_form", "pack_keys", "word_form_from_compact"]
 
-# The numbers of fastscore.status: numba would not notice a change there. A test compares them.
-BAD_POSITION = 1 << 1
-BAD_DIRECTION = 1 << 2
-BAD_ROW = 1 << 3
-BAD_COL = 1 << 4
+# More flags of fastscore.status, where numba would not notice a change; a test compares them.
 BAD_LENGTH = 1 << 6
-OFF_BOARD = 1 << 12
-OVER_BRICK = 1 << 13
 THROUGH_DIFFERS = 1 << 17
 THROUGH_EMPTY = 1 << 18
 NOT_MAXIMAL = 1 << 23
-UNSCORABLE = (1 << 21) - 1
 
-LETTER_BITS = 0x7F
 BLANK_SHIFT = 7
 
 # For sums of 64 bits without a sign; numpy turns some mixtures of other integers with them into floats.

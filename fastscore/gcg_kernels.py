@@ -16,27 +16,27 @@ int64[texts, HEAD_COLUMNS]; `games` int64[texts + 1, 2]; `owners` int64[texts]. 
 import numpy as np
 
 from fastscore.compilation import jit
+from fastscore.record_kernels import (
+    COL,
+    DIRECTION,
+    END_POINTS,
+    EXCHANGE,
+    GIVEN,
+    KIND,
+    NO_RACK,
+    PASS,
+    PLACE,
+    PLAYER,
+    RACK,
+    ROW,
+    SCORE,
+    TEXT,
+    TOTAL,
+)
 
 __all__ = ["parse_records"]
 
 I64 = np.int64
-
-# Columns of `events`, kinds and flags: copies of fastscore.record_kernels.
-KIND = 0
-PLAYER = 1
-ROW = 2
-COL = 3
-DIRECTION = 4
-SCORE = 5
-TOTAL = 6
-TEXT = 7
-RACK = 8
-GIVEN = 9
-PLACE = 0
-EXCHANGE = 1
-PASS = 3
-END_POINTS = 6
-NO_RACK = 8
 
 STRANGER = 0x7F
 

@@ -13,6 +13,8 @@ from fastscore import record_kernels as kernels
 from fastscore.game import KINDS, Game
 from fastscore.record_codes import Coder
 from fastscore.record_facts import Course, Facts, check_events, with_final_racks
+from fastscore.rules.letters import BLANK
+from fastscore.status import UNSCORABLE
 from fastscore.tables import for_each_ruleset
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ __all__ = [
 _KIND_NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}
 _FIRST_EVENTS: Final = 4
 """Of a game, to see whether a ruleset is worth a look at all of it."""
+_UNSCORABLE: Final = int(UNSCORABLE)
 _FAR: Final = 1 << 40
 """Numbers beyond are as wrong as this one, and fit."""
 
@@ -163,7 +166,7 @@ def _counts_of_games(
 ) -> NDArray[np.int64]:
     kind, recorded = events[:, kernels.KIND], events[:, kernels.SCORE]
     has_score = events[:, kernels.GIVEN] & kernels.NO_SCORE == 0
-    laid = facts[:, kernels.FACT_STATUS] & kernels.UNSCORABLE == 0
+    laid = facts[:, kernels.FACT_STATUS] & _UNSCORABLE == 0
     value = facts[:, kernels.FACT_VALUE]
     of_two = np.repeat(bounds[:-1, 1] == 2, np.diff(bounds[:, 0]))
     placed = (kind == kernels.PLACE) & has_score
@@ -320,7 +323,7 @@ def kernel_rules(rules: Ruleset) -> KernelRules:
 
     blank = letters.values[0]
     fill(kernels.VALUES, (0, *letters.values[1:]))
-    fill(kernels.VALUES + kernels.BLANK, [blank] * len(letters.tiles))
+    fill(kernels.VALUES + BLANK, [blank] * len(letters.tiles))
     # No condition asks for the face value of a blank without a letter.
     fill(kernels.FACES, (-1, *letters.values[1:]))
     fill(kernels.COUNTS, letters.counts or ())

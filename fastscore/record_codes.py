@@ -12,6 +12,7 @@ from fastscore import record_kernels as events_of
 from fastscore import spelling_kernels as kernels
 from fastscore.errors import NotationError
 from fastscore.notation.plays import Mark, parse_word
+from fastscore.rules.letters import BLANK
 
 if TYPE_CHECKING:
     from fastscore.rules.letters import LetterDistribution
@@ -121,7 +122,7 @@ def _stands_alone(character: str) -> bool:
 
 def _codes_of(letters: LetterDistribution) -> list[int]:
     letter_codes = range(1, letters.n_letters + 1)
-    return [*letter_codes, *(code | events_of.BLANK for code in letter_codes), events_of.BLANK]
+    return [*letter_codes, *(code | BLANK for code in letter_codes), BLANK]
 
 
 def _word_codes(text: str, letters: LetterDistribution) -> bytes:

@@ -17,39 +17,45 @@ for those of other kinds than the named ones.
 import numpy as np
 
 from fastscore.compilation import jit
+from fastscore.slot_kernels import (
+    BAD_COL,
+    BAD_ROW,
+    BLANK,
+    BLANK_NEEDS_LETTER,
+    BLANK_UNDESIGNATED,
+    BRICKS,
+    CONDITIONS,
+    LETTER_BITS,
+    LETTER_MULTIPLIERS,
+    MAX_MULTIPLIER,
+    MAX_SCORE,
+    NO_TILE,
+    NO_WORD,
+    NOT_CONNECTED,
+    NOT_ON_RACK,
+    OFF_BOARD,
+    OVER_BRICK,
+    SCORE_OVERFLOW,
+    START_NOT_COVERED,
+    TOO_MANY_TILES,
+    UNSCORABLE,
+    WORD_MULTIPLIERS,
+)
 
 __all__ = ["replay_records"]
 
 I64 = np.int64
 
-# Status flags: copies of fastscore.status, since numba would not notice a change there.
+# More flags of fastscore.status, where numba would not notice a change; a test compares them.
 UNREADABLE = 1 << 0
-BAD_ROW = 1 << 3
-BAD_COL = 1 << 4
-NO_TILE = 1 << 8
-OFF_BOARD = 1 << 12
-OVER_BRICK = 1 << 13
-TOO_MANY_TILES = 1 << 14
 THROUGH_DIFFERS = 1 << 17
 THROUGH_EMPTY = 1 << 18
-BLANK_NEEDS_LETTER = 1 << 19
-SCORE_OVERFLOW = 1 << 20
-UNSCORABLE = (1 << 21) - 1
-NOT_CONNECTED = 1 << 21
-START_NOT_COVERED = 1 << 22
 NOT_MAXIMAL = 1 << 23
-BLANK_UNDESIGNATED = 1 << 24
-NOT_ON_RACK = 1 << 25
-NO_WORD = 1 << 26
 SPLIT_DIGRAPH = 1 << 28
 STILL_LAID = TOO_MANY_TILES | BLANK_NEEDS_LETTER
 """Unscorable, but the tiles have their squares."""
 
-BLANK = 0x80
-LETTER_BITS = 0x7F
 THROUGH_LETTER = 0xFF
-MAX_SCORE = (1 << 31) - 1
-MAX_MULTIPLIER = 1 << 32
 LONGEST_LANE = 32
 
 # Columns of `events`.
@@ -108,10 +114,6 @@ TAKEN_BACK = 1 << 8
 RACKS_NOT_IN_BAG = 1 << 9
 
 # Rows of `squares` and parts of `numbers`.
-LETTER_MULTIPLIERS = 0
-WORD_MULTIPLIERS = 1
-CONDITIONS = 2
-BRICKS = 3
 VALUES = 0  # 256, by tile code
 FACES = 256  # 128, by letter
 COUNTS = 384  # 128, by letter

@@ -14,6 +14,13 @@ int64[n, record_kernels.EVENT_COLUMNS], whose TEXT and RACK are numbers of chara
 import numpy as np
 
 from fastscore.compilation import jit
+from fastscore.record_kernels import (
+    GIVEN,
+    RACK,
+    RACK_UNREADABLE,
+    TEXT,
+    TEXT_UNREADABLE,
+)
 
 __all__ = ["encode_texts"]
 
@@ -23,13 +30,6 @@ STRANGER = 0
 THROUGH = 1
 SPECIAL = 2
 FIRST_CLASS = 3
-
-# Columns and flags of `events`: copies of fastscore.record_kernels.
-TEXT = 7
-RACK = 8
-GIVEN = 9
-TEXT_UNREADABLE = 4
-RACK_UNREADABLE = 16
 
 
 @jit(inline=True)

@@ -21,40 +21,41 @@ uint8; `print_offsets` int64[n + 1] for `prints` uint8, the text that a fingerpr
 import numpy as np
 
 from fastscore.compilation import jit
+from fastscore.gcg_kernels import (
+    CODE_AT,
+    COMMENTS,
+    EACH_PLAYER,
+    LINE,
+    MOVE_AT,
+    MOVE_SIZE,
+    NAME,
+    NICK,
+    RACK_AT,
+    TEXT_AT,
+)
+from fastscore.record_kernels import (
+    COL,
+    DIRECTION,
+    END_POINTS,
+    EXCHANGE,
+    FACT_BAG,
+    FACT_END,
+    FACT_SCORELESS,
+    KIND,
+    PASS,
+    PLACE,
+    PLAYER,
+    RACK,
+    ROW,
+    SCORE,
+    TEXT,
+    TOTAL,
+)
 
 __all__ = ["fill_games", "fill_turns"]
 
 I64 = np.int64
 
-# Copies of fastscore.record_kernels and fastscore.gcg_kernels.
-KIND = 0
-PLAYER = 1
-ROW = 2
-COL = 3
-DIRECTION = 4
-SCORE = 5
-TOTAL = 6
-TEXT = 7
-RACK = 8
-PLACE = 0
-EXCHANGE = 1
-PASS = 3
-END_POINTS = 6
-FACT_LAID = 2
-FACT_WORDS = 7
-FACT_END = 8
-FACT_BAG = 9
-FACT_SCORELESS = 10
-LINE = 0
-RACK_AT = 1
-MOVE_AT = 2
-MOVE_SIZE = 3
-TEXT_AT = 4
-CODE_AT = 5
-COMMENTS = 6
-NICK = 1
-NAME = 3
-EACH_PLAYER = 4
 BLANK = 0x80
 LETTER_BITS = 0x7F
 LONGEST = 64

@@ -22,6 +22,8 @@ LAYERS = (
     "slot_kernels",
     "walk_kernels",
     "kernels",
+    "record_kernels",
+    "gcg_kernels",
     "_kernels",
     "rules.",
     "notation.",
@@ -90,7 +92,7 @@ LAYERS = (
     "__main__",
 )
 
-KERNELS = ("slot_kernels", "walk_kernels", "kernels", "_kernels")
+KERNELS = ("slot_kernels", "walk_kernels", "kernels", "record_kernels", "gcg_kernels", "_kernels")
 
 # Packages that are imported in few places only, and where.
 CONFINED = {

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastscore import gcg_kernels, record_kernels, turn_kernels
+from fastscore import gcg_kernels
 from fastscore.audit.fast import fast_rows
 from fastscore.audit.rows import RecordText, Rules, rows_of_games
 from fastscore.audit.schema import TABLES
@@ -414,28 +414,6 @@ def test_without_compiler(monkeypatch: pytest.MonkeyPatch, bots: list[RecordText
     for table in TABLES:
         assert getattr(audit_texts(texts), table).equals(getattr(expected, table))
     assert "fastscore.audit.fast" not in sys.modules
-
-
-def test_kernels_agree_on_columns() -> None:
-    constants = {name: value for name, value in vars(record_kernels).items() if name.isupper()}
-    for module in (gcg_kernels, turn_kernels):
-        shared = {name: value for name, value in vars(module).items() if name in constants}
-        assert len(shared) > 10
-        assert shared == {name: constants[name] for name in shared}
-    columns = (
-        "LINE",
-        "RACK_AT",
-        "MOVE_AT",
-        "MOVE_SIZE",
-        "TEXT_AT",
-        "CODE_AT",
-        "COMMENTS",
-        "NICK",
-        "NAME",
-        "EACH_PLAYER",
-    )
-    for name in columns:
-        assert getattr(gcg_kernels, name) == getattr(turn_kernels, name)
 
 
 def test_nothing_is_written_beyond_what_is_needed() -> None:

@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from fastscore import gcg_kernels, spelling_kernels
 from fastscore import record_kernels as kernels
 from fastscore.errors import NotationError
 from fastscore.notation.plays import Mark, parse_word
@@ -122,9 +121,3 @@ def test_characters_that_are_composed() -> None:
     # N and a tilde of its own are one tile, and so for characters beyond the first 256.
     check(["N\u0303O", "NO\u0303"], load_distribution("spanish"))
     check(["a\u0306B", "A\u0306"], load_distribution("romanian"))
-
-
-def test_copied_constants() -> None:
-    for name in ("TEXT", "RACK", "GIVEN", "TEXT_UNREADABLE", "RACK_UNREADABLE"):
-        assert getattr(spelling_kernels, name) == getattr(kernels, name)
-    assert gcg_kernels.STRANGER != spelling_kernels.STRANGER  # two tables, two signs
