@@ -7,7 +7,6 @@ moves (titles, word lists, racks left over, the way rows are named) is kept as p
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -385,13 +384,3 @@ class Game:
             elif event.is_turn:
                 played = None
             yield board
-
-    def fingerprint(self) -> str:
-        """A name for the sequence of moves, 32 hexadecimal digits: equal for copies of a game, whoever played.
-
-        Kinds, players' numbers, squares, letters and recorded scores count; racks, comments, totals and spelling of
-        coordinates do not.
-        """
-        moves = [(event.kind, event.player, event.at, event.text, event.score) for event in self.events]
-        plain = [(kind, who, at and (*at[:2], int(at[2])), text, score) for kind, who, at, text, score in moves]
-        return hashlib.blake2b(repr(plain).encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()

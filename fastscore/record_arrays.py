@@ -14,8 +14,8 @@ from fastscore.game import KINDS, Game
 from fastscore.record_codes import Coder
 from fastscore.record_facts import Course, Facts, check_events, with_final_racks
 from fastscore.rules.letters import BLANK
+from fastscore.rules.ruleset import for_each_ruleset
 from fastscore.status import UNSCORABLE
-from fastscore.tables import for_each_ruleset
 
 if TYPE_CHECKING:
     from fastscore.rules.ruleset import Ruleset

@@ -14,7 +14,7 @@ from fastscore.rules.layouts import load_layout
 from fastscore.rules.letters import load_distribution
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
 
-__all__ = ["UnknownRule", "rules_of_record"]
+__all__ = ["UnknownRule", "names_rules", "rules_of_record"]
 
 _DEFAULT: Final = "classic/english"
 _PRAGMAS: Final = ("board-layout", "tile-distribution", "game-type", "lexicon")
@@ -44,6 +44,11 @@ class UnknownRule(NamedTuple):
 
     pragma: str
     detail: str
+
+
+def names_rules(game: Game) -> bool:
+    """Whether a record says anything about its rules."""
+    return any(game.pragma(keyword) for keyword in _PRAGMAS)
 
 
 def rules_of_record(game: Game) -> tuple[Ruleset, tuple[UnknownRule, ...]]:

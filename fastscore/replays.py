@@ -18,6 +18,7 @@ from fastscore.conclusion import Examined, examine, settle_plain
 from fastscore.errors import CompilerMissingError, FastscoreError, NotationError, RecordError, quote
 from fastscore.findings import Finding, findings_of_reader, place_of
 from fastscore.game import TURN_KINDS, Game, Kind
+from fastscore.moves import fingerprint, lay_moves
 from fastscore.notation.cgp import Op, Position
 from fastscore.phonies import Phonies, WordCheck
 from fastscore.record_facts import Facts, FactsByReference, FactsOfGame
@@ -280,6 +281,12 @@ class Replay:
     def result(self) -> Result:
         """The result, recorded and computed."""
         return settle_plain(self._game, self._rules) if self._source.plain else self._examined.result
+
+    def fingerprint(self) -> str | None:
+        """A name for the sequence of moves, see `fastscore.moves.fingerprint`: equal for copies of a game."""
+        events, rules = self._game.events, self._rules
+        moves = lay_moves(events, [turn.status for turn in self.turns], rules)
+        return fingerprint(events, [laid for laid, _ in moves], rules)
 
     @property
     def challenge_rules(self) -> tuple[str, ...]:

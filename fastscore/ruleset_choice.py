@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from fastscore.errors import CompilerMissingError, FastscoreError, RulesError
 from fastscore.game import Game
 from fastscore.record_facts import BAD_TEXT, Facts, FactsByReference
+from fastscore.record_rules import names_rules, rules_of_record
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
 from fastscore.status import UNSCORABLE
 
@@ -66,7 +67,8 @@ class RulesChoice:
     fits
         One for each ruleset, in the order in which they were given.
     best
-        Those that explain most placements and, among them, most end lines, in that order: several for a tie.
+        Those that explain most placements and, among them, most end lines, in that order: several for a tie. The first
+        of them that has the board, the letters and the kind of words that the record itself names goes before others.
     """
 
     fits: tuple[RulesFit, ...]
@@ -147,9 +149,19 @@ def _choices(source: Iterator[Game], candidates: Sequence[Ruleset]) -> Iterator[
         raise failed
 
 
-def _choice(fits: tuple[RulesFit, ...]) -> RulesChoice:
+def _choice(game: Game, fits: tuple[RulesFit, ...]) -> RulesChoice:
     most = max(map(_merit, fits))
-    return RulesChoice(fits, tuple(fit for fit in fits if _merit(fit) == most))
+    best = [fit for fit in fits if _merit(fit) == most]
+    if len(best) > 1 and names_rules(game):
+        named = _kind_of_game(rules_of_record(game)[0])
+        # A stable sort: the order is that of the rulesets otherwise, but one of them goes first.
+        first = next((fit for fit in best if _kind_of_game(fit.rules) == named), best[0])
+        best.sort(key=lambda fit: fit is not first)
+    return RulesChoice(fits, tuple(best))
+
+
+def _kind_of_game(rules: Ruleset) -> tuple[str, str, bool]:
+    return rules.layout.name, rules.letters.name, rules.anagram_words
 
 
 def _merit(fit: RulesFit) -> tuple[int, int]:
@@ -165,11 +177,13 @@ def _choices_of_batch(games: Sequence[Game], candidates: Sequence[Ruleset]) -> I
             pass
         else:
             counts = explained(games, candidates).transpose(1, 0, 2).tolist()
-            for of_game in counts:
-                yield _choice(tuple(RulesFit(rules, *row) for rules, row in zip(candidates, of_game, strict=True)))
+            for game, of_game in zip(games, counts, strict=True):
+                yield _choice(
+                    game, tuple(RulesFit(rules, *row) for rules, row in zip(candidates, of_game, strict=True))
+                )
             return
     for game in games:
-        yield _choice(tuple(fit_of(game, rules, FactsByReference(game, rules).facts()) for rules in candidates))
+        yield _choice(game, tuple(fit_of(game, rules, FactsByReference(game, rules).facts()) for rules in candidates))
 
 
 def fit_of(game: Game, rules: Ruleset, facts: Facts) -> RulesFit:

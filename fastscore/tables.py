@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +11,7 @@ from fastscore import slot_kernels
 from fastscore.board import Board, boards_with_rules
 from fastscore.errors import PlacementError, PositionError, RulesError, ShapeError, quote
 from fastscore.placements import Placement
+from fastscore.rules.ruleset import for_each_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +19,7 @@ if TYPE_CHECKING:
     from fastscore.rules.layouts import BoardLayout
     from fastscore.rules.ruleset import Ruleset
 
-__all__ = ["KeptTables", "ScoringTables", "Scratch", "for_each_ruleset", "padded_side", "rule_arrays"]
-
-_Made = TypeVar("_Made")
+__all__ = ["KeptTables", "ScoringTables", "Scratch", "padded_side", "rule_arrays"]
 
 _EXPONENTS = {1: (0, 0), 2: (1, 0), 3: (0, 1), 4: (2, 0), 6: (1, 1), 8: (3, 0), 9: (0, 2)}
 """Word multipliers as powers of 2 and 3; 5 and 7 are none."""
@@ -235,25 +231,6 @@ class ScoringTables:
 def padded_side(layout: BoardLayout) -> int:
     """Length of a lane in the kernels' scratch memory: 16 for boards up to 16x16, else 32."""
     return 16 if max(layout.rows, layout.cols) <= 16 else 32
-
-
-def for_each_ruleset(make: Callable[[Ruleset], _Made]) -> Callable[[Ruleset], _Made]:
-    """`make`, called once for each Ruleset object while it lives.
-
-    Looked up by identity, since comparing rulesets by value takes longer than scoring a hundred plays.
-    """
-    made: dict[int, tuple[weakref.ref[Ruleset], _Made]] = {}
-
-    @functools.wraps(make)
-    def of(rules: Ruleset) -> _Made:
-        key = id(rules)
-        found = made.get(key)
-        if found is None or found[0]() is not rules:
-            found = weakref.ref(rules, lambda _: made.pop(key, None)), make(rules)
-            made[key] = found
-        return found[1]
-
-    return of
 
 
 @for_each_ruleset

@@ -15,7 +15,7 @@ Out, a row an event of the chosen games, `size` of them: `short` int16[SHORTS, s
 there are words) for `words` uint8, `list_offsets` int32[size + 1] for the words of an event.
 
 Out, a row a game: `game_numbers` int64[GAME_NUMBERS, n]; `name_offsets` int32[2, 2 * n + 1] for `nicks` and `names`
-uint8; `print_offsets` int64[n + 1] for `prints` uint8, the text that a fingerprint is made of.
+uint8; `print_offsets` int64[n + 1] for `prints` uint8, the bytes that a fingerprint is made of.
 """
 
 import numpy as np
@@ -31,7 +31,6 @@ from fastscore.gcg_kernels import (
     NAME,
     NICK,
     RACK_AT,
-    TEXT_AT,
 )
 from fastscore.record_kernels import (
     COL,
@@ -66,8 +65,9 @@ FIRST_COL = 1
 LAID = 2
 BLANKS = 3
 WORD_LENGTH = 4
-PREMIUM = 5  # and five more
-SHORTS = 11
+RACK_TILES = 5
+PREMIUM = 6  # and five more
+SHORTS = 12
 
 # Rows of `middle`.
 TURN = 0
@@ -100,6 +100,11 @@ FRESH_TILES = 2
 LEAVES = 3
 TEXTS = 4
 
+# The kinds of moves in a fingerprint, letters as in fastscore.moves.
+PRINT_PLACE = ord("P")
+PRINT_EXCHANGE = ord("E")
+PRINT_PASS = ord("S")
+
 # Rows of `game_numbers`.
 EVENTS = 0
 PLACEMENTS = 1
@@ -113,19 +118,6 @@ FIRST_PLAYER = 8
 OUT = 9  # -1 = nobody
 GAME_NUMBERS = 10
 
-# How a fingerprint begins an event, ends a text, and so on: the form that Python gives a list of tuples.
-PLACE_HEAD = np.frombuffer(b"('place', ", np.uint8)
-EXCHANGE_HEAD = np.frombuffer(b"('exchange', ", np.uint8)
-PASS_HEAD = np.frombuffer(b"('pass', ", np.uint8)
-END_HEAD = np.frombuffer(b"('end_points', ", np.uint8)
-COMMA = np.frombuffer(b", ", np.uint8)
-SQUARE_BEGIN = np.frombuffer(b", (", np.uint8)
-TEXT_BEGIN = np.frombuffer(b"), '", np.uint8)
-NO_SQUARE = np.frombuffer(b", None, '", np.uint8)
-TEXT_END = np.frombuffer(b"', ", np.uint8)
-MOST_PRINTED = 64
-"""Most characters of an event but for its text."""
-
 
 @jit(inline=True)
 def _copy(data, begin, size, out, end):
@@ -135,29 +127,11 @@ def _copy(data, begin, size, out, end):
 
 
 @jit(inline=True)
-def _put(out, end, phrase):
-    for index in range(len(phrase)):
-        out[end + index] = phrase[index]
-    return end + len(phrase)
-
-
-@jit(inline=True)
-def _put_number(out, end, number):
-    """A number in decimal digits, as Python writes it."""
-    left = number
-    if left < 0:
-        out[end] = 45
-        end += 1
-        left = -left
-    digits = I64(1)
-    power = I64(10)
-    while left >= power:
-        power *= 10
-        digits += 1
-    for index in range(digits):
-        out[end + digits - 1 - index] = 48 + left % 10
-        left //= 10
-    return end + digits
+def _print(prints, end, who, kind):
+    """Begin a move of a fingerprint: the player's digit and a letter."""
+    prints[end] = 48 + who
+    prints[end + 1] = kind
+    return end + 2
 
 
 @jit
@@ -189,21 +163,25 @@ def fill_turns(
     words,
     word_offsets,
     list_offsets,
+    prints,
+    print_offsets,
 ):
     """The rows of the turns. Returns how many words there are."""
     rows, cols, letters = settings[0], settings[1], settings[4]
     row = I64(0)
     racks_end, moves_end, tiles_end, leaves_end = I64(0), I64(0), I64(0), I64(0)
-    words_end, n_words = I64(0), I64(0)
+    words_end, n_words, prints_end = I64(0), I64(0), I64(0)
     for text in range(TEXTS):
         offsets[text, 0] = 0
     word_offsets[0] = 0
     list_offsets[0] = 0
+    print_offsets[0] = 0
     for index in range(len(chosen)):
         game = chosen[index]
         for square in range(rows * cols):
             board[square] = 0
         number = I64(0)
+        starter = I64(-1)
         first = games[game, 0]
         for event in range(first, games[game + 1, 0]):
             kind, player = events[event, KIND], events[event, PLAYER]
@@ -218,6 +196,9 @@ def fill_turns(
             flags[IS_BINGO, row] = 0
             if is_turn:
                 number += 1
+                if starter < 0:
+                    starter = player
+            who = I64(0) if player == starter else I64(1)
             middle[TURN, row] = event - first
             middle[NUMBER, row] = number
             middle[BAG, row] = facts[event, FACT_BAG]
@@ -229,6 +210,7 @@ def fill_turns(
             wide[RUNNING, row] = events[event, TOTAL]
             for column in range(SHORTS):
                 short[column, row] = 0
+            short[RACK_TILES, row] = rack_size
 
             for letter in range(letters + 1):
                 counts[letter] = 0
@@ -240,6 +222,8 @@ def fill_turns(
                 square = events[event, ROW] * cols + events[event, COL]
                 step = cols if down else I64(1)
                 laid = I64(0)
+                tiles_begin = tiles_end
+                prints_end = _print(prints, prints_end, who, PRINT_PLACE) + 1
                 for place in range(at, at + size):
                     code = I64(codes[place])
                     if code != 0 and board[square] == 0:
@@ -247,6 +231,9 @@ def fill_turns(
                         tiles[tiles_end] = shown[code]
                         tiles_end += 1
                         laid += 1
+                        prints[prints_end] = square // cols
+                        prints[prints_end + 1] = square % cols
+                        prints_end += 2
                         letter = code
                         if code >= BLANK:
                             short[BLANKS, row] += 1
@@ -256,6 +243,10 @@ def fill_turns(
                         if kind_of_square != 0:
                             short[PREMIUM + kind_of_square - 1, row] += 1
                     square += step
+                prints[prints_end - 2 * laid - 1] = laid
+                prints_end = _copy(tiles, tiles_begin, laid, prints, prints_end)
+                prints[prints_end] = 0
+                prints_end += 1
                 short[FIRST_ROW, row] = events[event, ROW]
                 short[FIRST_COL, row] = events[event, COL]
                 short[LAID, row] = laid
@@ -276,6 +267,11 @@ def fill_turns(
             elif kind == EXCHANGE:
                 for place in range(at, at + size):
                     counts[I64(codes[place]) & LETTER_BITS] -= 1
+                prints_end = _print(prints, prints_end, who, PRINT_EXCHANGE)
+                prints[prints_end] = size
+                prints_end += 1
+            elif is_turn:
+                prints_end = _print(prints, prints_end, who, PRINT_PASS)
 
             racks_end = _copy(data, places[event, RACK_AT], rack_size, racks, racks_end)
             moves_end = _copy(data, places[event, MOVE_AT], places[event, MOVE_SIZE], moves, moves_end)
@@ -291,6 +287,7 @@ def fill_turns(
             offsets[FRESH_TILES, row] = tiles_end
             offsets[LEAVES, row] = leaves_end
             list_offsets[row] = n_words
+        print_offsets[index + 1] = prints_end
     return n_words
 
 
@@ -307,14 +304,11 @@ def fill_games(
     nicks,
     names,
     name_offsets,
-    prints,
-    print_offsets,
 ):
     """The rows of the games."""
-    nicks_end, names_end, end = I64(0), I64(0), I64(0)
+    nicks_end, names_end = I64(0), I64(0)
     name_offsets[0, 0] = 0
     name_offsets[1, 0] = 0
-    print_offsets[0] = 0
     for index in range(len(chosen)):
         game = chosen[index]
         text = owners[game]
@@ -328,8 +322,6 @@ def fill_games(
             game_numbers[number, index] = 0
         game_numbers[FIRST_PLAYER, index] = -1
         game_numbers[OUT, index] = -1
-        prints[end] = 91
-        end += 1
         first = games[game, 0]
         for event in range(first, games[game + 1, 0]):
             kind, player = events[event, KIND], events[event, PLAYER]
@@ -338,37 +330,12 @@ def fill_games(
             game_numbers[FIRST_TOTAL + player, index] = events[event, TOTAL]
             if kind != END_POINTS and game_numbers[FIRST_PLAYER, index] < 0:
                 game_numbers[FIRST_PLAYER, index] = player
-            if event > first:
-                end = _put(prints, end, COMMA)
             if kind == PLACE:
                 game_numbers[PLACEMENTS, index] += 1
-                end = _put(prints, end, PLACE_HEAD)
             elif kind == EXCHANGE:
                 game_numbers[EXCHANGES, index] += 1
-                end = _put(prints, end, EXCHANGE_HEAD)
             elif kind == PASS:
                 game_numbers[PASSES, index] += 1
-                end = _put(prints, end, PASS_HEAD)
             else:
                 game_numbers[END_LINES, index] += 1
                 game_numbers[OUT, index] = player
-                end = _put(prints, end, END_HEAD)
-            end = _put_number(prints, end, player)
-            if kind == PLACE:
-                end = _put(prints, end, SQUARE_BEGIN)
-                end = _put_number(prints, end, events[event, ROW])
-                end = _put(prints, end, COMMA)
-                end = _put_number(prints, end, events[event, COL])
-                end = _put(prints, end, COMMA)
-                end = _put_number(prints, end, events[event, DIRECTION])
-                end = _put(prints, end, TEXT_BEGIN)
-            else:
-                end = _put(prints, end, NO_SQUARE)
-            end = _copy(data, places[event, TEXT_AT], events[event, TEXT], prints, end)
-            end = _put(prints, end, TEXT_END)
-            end = _put_number(prints, end, events[event, SCORE])
-            prints[end] = 41
-            end += 1
-        prints[end] = 93
-        end += 1
-        print_offsets[index + 1] = end

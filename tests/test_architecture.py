@@ -44,6 +44,7 @@ LAYERS = (
     "breakdown",
     "words",
     "game",
+    "moves",
     "gcg_text",
     "gcg_codes",
     "gcg_lines",

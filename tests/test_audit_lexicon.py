@@ -177,6 +177,14 @@ def test_rules_auto(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "classic/dutch" not in game["rules_ties"]
 
 
+def test_a_ruleset_given_twice_is_not_tied_with_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "games", "--rules", "classic/english", "--rules", "auto", "--rules", "classic/english")
+    (game,) = rows(folder / "out", "games")
+    assert game["rules"] == "classic/english"
+    assert len(set(game["rules_ties"])) == len(game["rules_ties"]) > 0
+    assert "classic/english" not in game["rules_ties"]
+
+
 def test_an_unknown_ruleset_among_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "games" / "wrong.gcg").write_bytes(WRONG)
     code, _, err = run(capsys, "games", "--rules", "auto", "--rules", "classic/klingon")

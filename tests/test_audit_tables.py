@@ -54,6 +54,7 @@ def test_turns_by_hand() -> None:
         "player": 0,
         "name": "Ann",
         "rack": "ABDEGOT",
+        "rack_tiles": 7,
         "move": "8G BAD",
         "row": 7,
         "col": 6,

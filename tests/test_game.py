@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
@@ -159,36 +158,6 @@ def test_text_from_a_record_reaches_a_terminal_clean() -> None:
     assert str(Game(players=[player])) == "Bob Smith -, 0 events"
     assert str(Event("malformed", None, text=f">{HOSTILE}")) == ">Bob"
     assert str(Problem("tab", 1, 1, HOSTILE, "warning")) == "1:1: warning: tab: Bob"
-
-
-class TestFingerprint:
-    def test_copies_of_a_game_have_one(self) -> None:
-        game = small_game()
-        copy = small_game()
-        copy.players = [Player("x", "X"), Player("y", "Y")]
-        copy.events[0].rack = None
-        copy.events[0].coordinate = "8d"
-        copy.events[2].notes = ("why?",)
-        assert copy.fingerprint() == game.fingerprint()
-        assert len(game.fingerprint()) == 32
-
-    @pytest.mark.parametrize(
-        "changes", [{"text": "WINDS"}, {"score": 31}, {"player": 1}, {"at": (7, 3, Direction.DOWN)}, {"kind": "pass"}]
-    )
-    def test_another_move_gives_another(self, changes: dict[str, object]) -> None:
-        game = small_game()
-        game.events[0] = dataclasses.replace(game.events[0], **changes)  # type: ignore[arg-type]
-        assert game.fingerprint() != small_game().fingerprint()
-
-    def test_the_corpus_has_no_two_games_with_one_but_the_copies(self) -> None:
-        found: dict[str, list[str]] = {}
-        for path in sorted((DATA / "games").iterdir()):
-            game = read_game(path)
-            if game.events:
-                found.setdefault(game.fingerprint(), []).append(path.name[:3])
-        # Two moves under four encodings; one game with a wrong total, and with a rack line; one in two encodings.
-        copies = [["h09", "h10", "h11", "h12"], ["h21", "h28", "h34"], ["h44", "h51"]]
-        assert [names for names in found.values() if len(names) > 1] == copies
 
 
 class TestBoards:

@@ -96,6 +96,26 @@ def test_the_order_given_decides_a_tie() -> None:
     assert choose_rules(game, FIVE[::-1]).rules.name == "one"
 
 
+def test_what_the_record_names_decides_a_tie() -> None:
+    candidates = [CLASSIC, load_rules("classic/english_wild"), load_rules("wordsmog"), load_rules("classic/spanish")]
+    text = "#player1 A Anna\n#player2 B Berta\n>A: AT 8H AT +4 4\n"
+    for pragma, first in (
+        ("#game-type wordsmog", "wordsmog"),
+        ("#tile-distribution spanish", "classic/spanish"),
+        ("#lexicon CSW21", "classic/english"),
+        ("#tile-distribution polish", "classic/english"),
+        ("#title a game", "classic/english"),
+    ):
+        game = read_game(io.StringIO(f"{pragma}\n{text}"))
+        choice = choose_rules(game, candidates)
+        assert choice.rules.name == first, pragma
+        assert sorted(fit.rules.name for fit in choice.best) == sorted(rules.name for rules in candidates)
+        assert choice == next(choose_rules_of_each([game] * 13, candidates))
+    # It decides ties only: Z counts 10 in Spanish and in English, H 4; 8H HA is 2 x (4 + 1) = 10.
+    game = read_game(io.StringIO("#tile-distribution german\n#player1 A Anna\n>A: HA 8H HA +10 10\n"))
+    assert choose_rules(game, [load_rules("classic/german"), CLASSIC]).rules.name == "classic/english"
+
+
 def test_rules_that_differ_in_what_did_not_happen() -> None:
     # A bingo bonus of 35 or 50 makes no difference to a play of two tiles.
     bonus = tuple(35 if tiles == 7 else 0 for tiles in range(16))

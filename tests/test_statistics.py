@@ -232,6 +232,19 @@ def test_a_whole_rack_of_tiles_with_two_letters(count: Count) -> None:
     assert [player(found, name)["full_rack_turns"] for name in ("Anna", "Berta")] == [1, 0]
 
 
+def test_a_whole_rack_without_brackets(count: Count) -> None:
+    # CH is one tile: six tiles, six, and seven.
+    spanish = [
+        *HEAD,
+        "#tile-distribution spanish",
+        ">A: CHAAAAA -  +0 0",
+        ">B: CHAAAAA -CH +0 0",
+        ">A: CHAAAAAA -  +0 0",
+    ]
+    found = count(spanish)
+    assert [player(found, name)["full_rack_turns"] for name in ("Anna", "Berta")] == [1, 0]
+
+
 def test_challenges(count: Count) -> None:
     # Anna's CAT is challenged and stands; Berta's play is challenged off; her next one stands, and 10 points are taken
     # from Anna for challenging it.

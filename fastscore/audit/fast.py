@@ -26,8 +26,7 @@ from fastscore.phonies import are_good
 from fastscore.record_arrays import FlatGames, KernelRules, kernel_rules, replay_events, which_explain_all
 from fastscore.record_kernels import EVENT_COLUMNS, FACT_END, FACT_WORDS
 from fastscore.record_rules import rules_of_record
-from fastscore.rules.ruleset import Ruleset
-from fastscore.tables import for_each_ruleset
+from fastscore.rules.ruleset import Ruleset, for_each_ruleset
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
@@ -134,7 +133,8 @@ def _plain_rows(
         return None, nothing
     first_lines = np.array([texts[index].first_line for index in indices.tolist()], np.int64)
     games, names = _games(texts, parsed, best, origin, indices, first_lines)
-    turns = _turns(parsed, rules, characters, first_lines, names)
+    turns, prints = _turns(parsed, rules, characters, first_lines, names)
+    games["fingerprint"] = pa.array(prints, pa.string())
     owners = {"games": indices, "turns": np.repeat(indices, _events_of(parsed))}
     made = {
         table: _owned(table, columns, owners.get(table, nothing))
@@ -240,7 +240,8 @@ def _events_of(parsed: _Parsed) -> NDArray[np.int64]:
 
 def _turns(
     parsed: _Parsed, rules: Ruleset, characters: _Characters, first_lines: NDArray[np.int64], names: Any
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """The columns of `turns`, and the fingerprints of the games."""
     kernels = turn_kernels
     size = int(_events_of(parsed).sum())
     ruled: KernelRules = kernel_rules(rules)
@@ -256,6 +257,9 @@ def _turns(
     words = np.empty(int(parsed.facts[-1, FACT_END]), np.uint8)
     word_offsets = np.empty(int(parsed.facts[:, FACT_WORDS].sum()) + 1, np.int32)
     list_offsets = np.empty(size + 1, np.int32)
+    # A line with a tile has more characters than the fingerprint has bytes for it.
+    prints = np.empty(4 * len(parsed.data), np.uint8)
+    print_offsets = np.empty(len(parsed.chosen) + 1, np.int64)
     n_words = kernels.fill_turns(
         parsed.data,
         first_lines,
@@ -284,12 +288,14 @@ def _turns(
         words,
         word_offsets,
         list_offsets,
+        prints,
+        print_offsets,
     )
     placed, turned = flags[kernels.IS_PLACE] != 0, flags[kernels.IS_TURN] != 0
     formed = _strings(word_offsets[: n_words + 1], words)
     points, totals = _numbers(wide[kernels.POINTS]), _numbers(wide[kernels.RUNNING])
     zeros = np.zeros(size, np.int64)
-    return {
+    columns = {
         "turn": _numbers(middle[kernels.TURN]),
         "number": _numbers(middle[kernels.NUMBER], turned),
         "line": _numbers(wide[kernels.LINE_NUMBER]),
@@ -297,6 +303,7 @@ def _turns(
         "player": _numbers(flags[kernels.WHO].view(np.int8)),
         "name": names.take(pa.array(middle[kernels.NAME_INDEX])),
         "rack": _strings(offsets[kernels.RACKS], racks, turned),
+        "rack_tiles": _numbers(short[kernels.RACK_TILES], turned),
         "move": _strings(offsets[kernels.MOVES], moves),
         "row": _numbers(short[kernels.FIRST_ROW], placed),
         "col": _numbers(short[kernels.FIRST_COL], placed),
@@ -321,6 +328,7 @@ def _turns(
         "comments": _numbers(middle[kernels.NOTES]),
         "findings": _numbers(zeros.astype(np.int32)),
     }
+    return columns, _fingerprints(prints, print_offsets.tolist())
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -340,8 +348,6 @@ def _games(
     numbers = np.empty((kernels.GAME_NUMBERS, size), np.int64)
     nicks, names = np.empty(len(parsed.data), np.uint8), np.empty(len(parsed.data), np.uint8)
     name_offsets = np.empty((2, 2 * size + 1), np.int32)
-    prints = np.empty(len(parsed.data) + kernels.MOST_PRINTED * (len(parsed.events) + size), np.uint8)
-    print_offsets = np.empty(size + 1, np.int64)
     kernels.fill_games(
         parsed.data,
         parsed.chosen,
@@ -354,8 +360,6 @@ def _games(
         nicks,
         names,
         name_offsets,
-        prints,
-        print_offsets,
     )
     all_names = _strings(name_offsets[1], names)
     pairs = np.arange(0, 2 * size + 1, 2, dtype=np.int32)
@@ -401,13 +405,12 @@ def _games(
         **dict.fromkeys(("withdrawals", "challenges", "time_penalties", "malformed"), nothing),
         **dict.fromkeys(("findings", "faults", "misscored", "problems"), nothing),
         "encoding": pa.array(encodings, pa.string()),
-        "fingerprint": pa.array(_fingerprints(prints, print_offsets.tolist()), pa.string()),
     }
     return columns, all_names
 
 
 def _fingerprints(prints: _Bytes, ends: Sequence[int]) -> list[str]:
-    """As `fastscore.game.Game.fingerprint` makes them."""
+    """As `fastscore.moves.fingerprint` makes them."""
     view, digest = prints.data, hashlib.blake2b
     return [digest(view[begin:end], digest_size=16).hexdigest() for begin, end in pairwise(ends)]
 

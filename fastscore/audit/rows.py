@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 
 from fastscore.audit.ruling import Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
-from fastscore.coordinates import Direction, lane_through
+from fastscore.coordinates import Direction
 from fastscore.errors import NotationError, RulesError
 from fastscore.game import TURN_KINDS, Event, Game
 from fastscore.gcg_reader import read_game_text
 from fastscore.gcg_text import GameBytes, decode_game
-from fastscore.notation.plays import Mark, parse_word
+from fastscore.moves import Laid, fingerprint, lay_moves, tile_texts
 from fastscore.replays import Replay, Turn, replay_many
-from fastscore.rules.ruleset import Ruleset
+from fastscore.rules.ruleset import Ruleset, for_each_ruleset
 from fastscore.ruleset_choice import RulesChoice, choose_rules_of_each
-from fastscore.status import UNSCORABLE
-from fastscore.tables import for_each_ruleset
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
@@ -45,7 +43,6 @@ __all__ = [
 KEYS: Final = ("source", "member", "game")
 """The columns that are no part of `Rows`: they come from the record text that a row belongs to."""
 
-_UNSCORABLE: Final = int(UNSCORABLE)
 _BLANK: Final = 0x80
 _LETTER: Final = 0x7F
 _DIRECTIONS: Final = {Direction.ACROSS: "across", Direction.DOWN: "down"}
@@ -180,9 +177,9 @@ class _Columns:
         for number, finding in enumerate(found):
             finding["finding"] = number
         self._extend("findings", index, found)
-        self._add_turns(index, replayed, at_turn)
+        laid = self._add_turns(index, replayed, at_turn)
         ties = [] if choice is None else [fit.rules.name for fit in choice.best[1:]]
-        game = {"rules_from": rules_from, "rules_ties": ties, **_game_row(replayed)}
+        game = {"rules_from": rules_from, "rules_ties": ties, **_game_row(replayed, laid)}
         self._extend("games", index, [game])
 
     def _extend(self, table: str, index: int, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -190,7 +187,8 @@ class _Columns:
         for name, column in self.columns[table].items():
             column += [row[name] for row in rows]
 
-    def _add_turns(self, index: int, replayed: Replay, at_turn: Mapping[int | None, int]) -> None:
+    def _add_turns(self, index: int, replayed: Replay, at_turn: Mapping[int | None, int]) -> Sequence[Laid | None]:
+        """What the turns lay is returned."""
         game, turns, rules = replayed.game, replayed.turns, replayed.rules
         events, columns = game.events, self.columns["turns"]
         names = [player.name or player.nick for player in game.players]
@@ -208,6 +206,7 @@ class _Columns:
         walk.take(events, turns)
         for name, values in walk.columns.items():
             columns[name] += values
+        return walk.laid
 
     def rows(self) -> Rows:
         """Everything as Arrow."""
@@ -229,12 +228,11 @@ _FROM_TURN: Final = {
 """Columns of `turns` that are an attribute of Turn, and its place."""
 
 
-def _game_row(replayed: Replay) -> dict[str, Any]:
+def _game_row(replayed: Replay, laid: Sequence[Laid | None]) -> dict[str, Any]:
     game, result = replayed.game, replayed.result
     findings = replayed.findings
     counts = Counter(_COUNTED[event.kind] for event in game.events)
     has_players = bool(game.players)
-    started = any(event.kind in TURN_KINDS for event in game.events)
     return {
         "line": game.first_line,
         "title": game.title,
@@ -263,7 +261,7 @@ def _game_row(replayed: Replay) -> dict[str, Any]:
         "misscored": sum(finding.code == "misscored" for finding in findings),
         "problems": sum(problem.severity != "note" for problem in game.problems),
         "encoding": game.encoding,
-        "fingerprint": game.fingerprint() if started else None,
+        "fingerprint": fingerprint(game.events, laid, replayed.rules),
     }
 
 
@@ -272,10 +270,6 @@ class SquareRules(NamedTuple):
 
     premium: bytes
     """The premium of each square, as place in PREMIUMS from 1; 0 = none of them."""
-    codes: Mapping[str, int] | None
-    """The code of each character, 0 for a point; None where a tile is written with several."""
-    shown: Mapping[int, str]
-    """Each tile as text; empty where `codes` is None."""
     bonus: frozenset[int]
     """How many tiles placed give a bonus."""
 
@@ -283,109 +277,76 @@ class SquareRules(NamedTuple):
 @for_each_ruleset
 def square_rules(rules: Ruleset) -> SquareRules:
     """Made once for each ruleset."""
-    layout, letters = rules.layout, rules.letters
-    spellings = letters.spellings
-    narrow = all(len(text) == 1 for text in spellings)
+    layout = rules.layout
     numbers = {multipliers: number for number, multipliers in enumerate(PREMIUMS.values(), start=1)}
     squares = zip(layout.letter_multiplier.ravel().tolist(), layout.word_multiplier.ravel().tolist(), strict=True)
     return SquareRules(
         bytes(numbers.get(square, 0) for square in squares),
-        {**spellings, ".": 0} if narrow else None,
-        {code: letters.decode(code) for code in spellings.values()} if narrow else {},
         frozenset(count for count in range(16) if rules.bingo_bonus[count] != 0 or rules.bingo_multiplier[count] != 1),
     )
 
 
 class _Walk:
-    """Lays the tiles of a game once more, to see on which squares they come to lie and what stays on the racks."""
+    """What the moves of a game lay, on which squares, and what stays on the racks."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
         self.ruled = square_rules(rules)
-        self.tiles = bytearray(rules.rows * rules.cols)
-        names = ("row", "col", "direction", "tiles", "blanks_placed", "word_length")
+        self.shown = tile_texts(rules).shown
+        self.laid: list[Laid | None] = []
+        names = ("row", "col", "direction", "tiles", "blanks_placed", "word_length", "rack_tiles")
         self.columns: dict[str, list[Any]] = {name: [] for name in (*names, *PREMIUMS, "bingo", "withdrawn", "leave")}
 
     def take(self, events: Sequence[Event], turns: Sequence[Turn]) -> None:
         """Go through all events."""
         columns = self.columns
-        # The placement that can be taken back: its player, its turn and its squares.
-        last: tuple[int | None, int, list[int]] | None = None
-        for index, (event, turn) in enumerate(zip(events, turns, strict=True)):
-            squares: list[int] = []
-            fresh: list[int] = []
-            laid = event.kind == "place" and event.at is not None and not turn.status & _UNSCORABLE
-            if event.kind == "place":
-                if laid:
-                    squares, fresh = self._lay(event)
-                last = (event.player, index, squares)
-            elif event.kind == "withdraw" and last is not None and last[0] == event.player:
-                for square in last[2]:
-                    self.tiles[square] = 0
-                columns["withdrawn"][last[1]] = True
-                last = None
-            elif event.kind in TURN_KINDS:
-                last = None
+        moves = lay_moves(events, [turn.status for turn in turns], self.rules)
+        for event, turn, (laid, back) in zip(events, turns, moves, strict=True):
+            self.laid.append(laid)
+            squares, fresh = ([], []) if laid is None else laid
+            if back is not None:
+                columns["withdrawn"][back] = True
             row, col, direction = (None, None, None) if event.at is None else event.at
             columns["row"].append(row)
             columns["col"].append(col)
             columns["direction"].append(None if direction is None else _DIRECTIONS[direction])
-            columns["tiles"].append(self._format(fresh) if laid else None)
+            columns["tiles"].append(None if laid is None else self._format(fresh))
             columns["blanks_placed"].append(sum(code >= _BLANK for code in fresh))
             columns["word_length"].append(self._length(turn.words[0]) if turn.words else 0)
             kinds = [self.ruled.premium[square] for square in squares]
             for number, name in enumerate(PREMIUMS, start=1):
                 columns[name].append(kinds.count(number))
-            columns["bingo"].append(laid and len(fresh) in self.ruled.bonus)
+            columns["bingo"].append(laid is not None and len(fresh) in self.ruled.bonus)
             columns["withdrawn"].append(False)
-            columns["leave"].append(self._leave(event, fresh if laid or event.kind != "place" else None))
-
-    def _lay(self, event: Event) -> tuple[list[int], list[int]]:
-        """Squares and codes of the fresh tiles of a placement that is known to have a score."""
-        assert event.at is not None
-        rules, tiles = self.rules, self.tiles
-        lane, first = lane_through(*event.at, rules.rows, rules.cols)
-        squares: list[int] = []
-        fresh: list[int] = []
-        square = lane.start + lane.stride * first
-        for tile in self._written(event.text):
-            if tile and not tiles[square]:
-                squares.append(square)
-                fresh.append(tile)
-            square += lane.stride
-        for square, tile in zip(squares, fresh, strict=True):
-            tiles[square] = tile
-        return squares, fresh
-
-    def _written(self, word: str) -> list[int]:
-        """The codes of a word's tiles, 0 for those that are marked as lying there."""
-        codes = self.ruled.codes
-        if codes is not None:
-            try:
-                return [codes[character] for character in word]
-            except KeyError:
-                pass  # brackets, or characters to be composed
-        return [tile if mark == Mark.LETTER else 0 for mark, tile in parse_word(word, self.rules.letters)]
+            rack = self._rack(event)
+            columns["rack_tiles"].append(None if rack is None else sum(rack))
+            used = None if laid is None and event.kind == "place" else fresh
+            columns["leave"].append(None if rack is None or used is None else self._leave(event, rack, used))
 
     def _format(self, codes: list[int]) -> str:
-        shown = self.ruled.shown
+        shown = self.shown
         return "".join([shown[code] for code in codes]) if shown else self.rules.letters.format(codes)
 
     def _length(self, word: str) -> int:
-        return len(word) if self.ruled.shown else len(self.rules.letters.encode(word))
+        return len(word) if self.shown else len(self.rules.letters.encode(word))
 
-    def _leave(self, event: Event, used: list[int] | None) -> str | None:
-        """The rack without the tiles of the move; None where one of them is not known or does not fit the other."""
-        if event.rack is None or used is None or event.kind not in ("place", "exchange", "pass"):
-            return None
-        letters = self.rules.letters
+    def _rack(self, event: Event) -> list[int] | None:
+        """How many there are of each tile; None where that is not known."""
         try:
-            counts = list(letters.rack(event.rack))
-            if event.kind == "exchange":
-                # A small letter shows the tile here, not a blank.
-                used = [code if code == _BLANK else code & _LETTER for code in letters.encode(event.text)]
+            return None if event.rack is None else list(self.rules.letters.rack(event.rack))
         except NotationError:
             return None
+
+    def _leave(self, event: Event, counts: list[int], used: list[int]) -> str | None:
+        """The rack without the tiles of the move; None where one of them is not known or is not on it."""
+        if event.kind not in ("place", "exchange", "pass"):
+            return None
+        if event.kind == "exchange":
+            try:
+                # A small letter shows the tile here, not a blank.
+                used = [code if code == _BLANK else code & _LETTER for code in self.rules.letters.encode(event.text)]
+            except NotationError:
+                return None
         for code in used:
             counts[0 if code & _BLANK else code] -= 1
         if min(counts) < 0:

@@ -76,7 +76,7 @@ GAMES: Final = (
     ("misscored", pa.int32()),
     ("problems", pa.int32()),  # departures from the format, notes left out
     ("encoding", pa.string()),
-    ("fingerprint", pa.string()),  # of the moves, 32 hexadecimal digits; null without any
+    ("fingerprint", pa.string()),  # of the moves, see fastscore.moves.fingerprint; null without any
 )
 
 PREMIUMS: Final[Mapping[str, tuple[int, int]]] = {
@@ -98,6 +98,7 @@ TURNS: Final = (
     ("player", pa.int8()),
     ("name", pa.string()),  # the player's full name, else the short one
     ("rack", pa.string()),  # as recorded
+    ("rack_tiles", pa.int16()),  # how many tiles it has; null where it cannot be read
     ("move", pa.string()),  # as recorded: 8D WORD, -ABC, -, --, (challenge), (ABC)
     ("row", pa.int16()),  # first written square of a placement
     ("col", pa.int16()),

@@ -10,7 +10,6 @@
 -- Tiles of several letters stand in brackets. Few texts have any, and patterns are slow.
 CREATE TEMP MACRO with_brackets_as(tiles, sign) AS
     CASE WHEN contains(tiles, '[') THEN regexp_replace(tiles, '\[[^\]]*\]', sign, 'g') ELSE tiles END;
-CREATE TEMP MACRO tiles_in(tiles) AS length(with_brackets_as(tiles, '#'));
 CREATE TEMP MACRO count_of(tiles, tile) AS length(tiles) - length(replace(tiles, tile, ''));
 
 CREATE TEMP MACRO total_of(number) AS coalesce(sum(number), 0)::BIGINT;
@@ -67,10 +66,7 @@ SELECT
         WHEN turns.kind IN ('end_points', 'end_penalty')
         THEN upper(with_brackets_as(substring(turns.move, 2, length(turns.move) - 2), ''))
     END AS end_tiles,
-    CASE
-        WHEN turns.kind = 'place' AND turns.leave IS NOT NULL THEN turns.tiles_placed + tiles_in(turns.leave)
-        ELSE tiles_in(turns.rack)
-    END >= coalesce(known_rules.rack_size, 7) AS full_rack
+    coalesce(turns.rack_tiles >= coalesce(known_rules.rack_size, 7), false) AS full_rack
 FROM turns_rows AS turns
 JOIN game ON turns.source = game.source AND turns.member = game.member AND turns.game = game.game
 LEFT JOIN known_rules ON known_rules.name = game.rules

@@ -101,7 +101,8 @@ def _rules(names: Sequence[str]) -> AnyRules:
     def of(names: Sequence[str]) -> Rules:
         if len(names) == 1 and names[0] != AUTO:
             return load_rules(names[0])
-        return [rules for name in names for rules in (bundled_candidates() if name == AUTO else [load_rules(name)])]
+        several = [rules for name in names for rules in (bundled_candidates() if name == AUTO else [load_rules(name)])]
+        return list({id(rules): rules for rules in several}.values())
 
     made = {path: of(several) for path, several in by_path.items()}
     return made.get("") if by_path.keys() <= {""} else RulesByPath(made)

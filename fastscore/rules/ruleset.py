@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import weakref
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fastscore.errors import RulesError, quote
 from fastscore.rules.layouts import BoardLayout
@@ -14,7 +16,17 @@ from fastscore.rules.sources import described, is_whole
 if TYPE_CHECKING:
     import os
 
-__all__ = ["CHALLENGE_RULES", "END_ADJUSTMENTS", "MAX_RACK_SIZE", "Ruleset", "load_rules", "ruleset_names"]
+__all__ = [
+    "CHALLENGE_RULES",
+    "END_ADJUSTMENTS",
+    "MAX_RACK_SIZE",
+    "Ruleset",
+    "for_each_ruleset",
+    "load_rules",
+    "ruleset_names",
+]
+
+_Made = TypeVar("_Made")
 
 MAX_RACK_SIZE = 15
 """Largest rack; the bingo tables have one entry more."""
@@ -174,3 +186,22 @@ def ruleset_names() -> list[str]:
     from fastscore.rules.ruleset_files import bundled_settings
 
     return sorted(bundled_settings())
+
+
+def for_each_ruleset(make: Callable[[Ruleset], _Made]) -> Callable[[Ruleset], _Made]:
+    """`make`, called once for each Ruleset object while it lives.
+
+    Looked up by identity, since comparing rulesets by value takes longer than scoring a hundred plays.
+    """
+    made: dict[int, tuple[weakref.ref[Ruleset], _Made]] = {}
+
+    @functools.wraps(make)
+    def of(rules: Ruleset) -> _Made:
+        key = id(rules)
+        found = made.get(key)
+        if found is None or found[0]() is not rules:
+            found = weakref.ref(rules, lambda _: made.pop(key, None)), make(rules)
+            made[key] = found
+        return found[1]
+
+    return of
