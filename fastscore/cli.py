@@ -392,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
             sys.stderr.write(f"{error.ctx.get_usage()}\n")
-        warn(error.format_message())
+        warn(_lower_first(error.format_message()))
         return BAD_INPUT
     except FastscoreError as error:
         warn(str(error))
@@ -409,6 +409,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warn(_of_the_system(error))
         return BAD_INPUT
     return code if isinstance(code, int) else 0
+
+
+def _lower_first(message: str) -> str:
+    """A message of click as the others are: `missing argument 'PATH...'`."""
+    return message[:1].lower() + message[1:].rstrip(".")
 
 
 def _of_the_system(error: OSError) -> str:

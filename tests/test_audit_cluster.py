@@ -105,11 +105,28 @@ def test_a_lexicon_goes_along(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastscore.audit.workers._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("fastscore.audit.cluster._CONNECT_SECONDS", 1)
     with pytest.raises(AuditError, match=r"scheduler 'tcp://127\.0\.0\.1:9' cannot be reached"):
         run_audit([], tmp_path / "out", scheduler="tcp://127.0.0.1:9")
-    with pytest.raises(AuditError, match="scheduler 'nonsense' cannot be reached"):
-        run_audit([], tmp_path / "other", scheduler="nonsense")
+    for address in ("nonsense", "tcp://127.0.0.1", "127.0.0.1:99999", "tcp://127.0.0.1:9/x", "", ":9"):
+        with pytest.raises(AuditError, match=rf"scheduler '{address}', expected an address like tcp://127"):
+            run_audit([], tmp_path / "out", scheduler=address)
+    with pytest.raises(AuditError, match=r"scheduler 'no\.such\.invalid:9' cannot be reached"):
+        run_audit([], tmp_path / "out", scheduler="no.such.invalid:9")
+    with pytest.raises(AuditError, match=r"workers and a scheduler \('tcp://127\.0\.0\.1:9'\), expected one of them"):
+        run_audit([], tmp_path / "out", scheduler="tcp://127.0.0.1:9", workers=2)
+    # The corrected command can begin.
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_scheduler_without_workers(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fastscore.audit.cluster._CONNECT_SECONDS", 3)
+    for worker in cluster.processes[1:]:
+        worker.kill()
+        worker.wait()
+    with pytest.raises(AuditError, match=r"has no worker after 3 seconds, expected one or more"):
+        run_audit([tmp_path], tmp_path / "out", scheduler=cluster.address)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_scheduler_that_goes_away(cluster: Cluster, tmp_path: Path) -> None:

@@ -176,13 +176,62 @@ def test_other_rules_are_another_run(games: Path, whole: Path, tmp_path: Path) -
     assert Settings.of([rules], 1, 1) == Settings.of(rules, 1, 1)
 
 
+def test_other_sources_are_another_run(games: Path, whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(whole, out)
+    before = tables(out)
+    # A slip of the pen costs nothing.
+    for sources, how in (
+        ([tmp_path / "gamse"], rf"without '{tmp_path}/gamse'"),
+        ([games, games / "game001.gcg"], rf"without '{games}/game001.gcg'"),
+        ([], rf"with '{games}', too"),
+    ):
+        with pytest.raises(AuditError, match=rf"was begun {how}: expected the same sources, or another folder$"):
+            run_audit(sources, out, workers=1, resume=True)
+    several = tmp_path / "several"
+    run_audit([games, tmp_path / "later.gcg"], several, workers=1)
+    with pytest.raises(AuditError, match=r"was begun with its sources in another order: expected"):
+        run_audit([tmp_path / "later.gcg", games], several, workers=1, resume=True)
+    # What was not there may come, and what was there must not go.
+    (tmp_path / "later.gcg").write_bytes(SHORT)
+    assert run_audit([games, tmp_path / "later.gcg"], several, workers=1, resume=True).games == COUNT + 1
+    games.rename(tmp_path / "away")
+    try:
+        with pytest.raises(AuditError, match=rf"source '{games}' is not there any more"):
+            run_audit([games], out, workers=1, resume=True)
+    finally:
+        (tmp_path / "away").rename(games)
+    assert tables(out) == before
+
+
+def test_one_source_by_itself(games: Path, tmp_path: Path) -> None:
+    assert run_audit(str(games), tmp_path / "out", workers=1).games == COUNT
+    assert run_audit(games, tmp_path / "other", workers=1).games == COUNT
+
+
+def test_a_lexicon_that_is_none(games: Path, tmp_path: Path) -> None:
+    with pytest.raises(AuditError, match=r"lexicon 'words\.txt', expected a fastscore\.Lexicon"):
+        run_audit(games, tmp_path / "out", lexicon="words.txt")  # type: ignore[arg-type]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_is_of_parts_that_are_complete(games: Path, tmp_path: Path, workers: int) -> None:
+    seen: list[Progress] = []
+    run_audit([games], tmp_path / "out", workers=workers, chunk_games=3, progress=seen.append)
+    # A file is read by the worker that has its chunk: so many files are done as there are games.
+    assert [each.sources for each in seen[:-1]] == [each.games for each in seen[:-1]]
+    assert (seen[0].sources, seen[-1].sources, seen[-1].sources_total) == (0, COUNT, COUNT)
+    assert seen[-1].bytes == seen[-1].bytes_total == sum(path.stat().st_size for path in games.iterdir())
+
+
 # --- folders that cannot be written -----------------------------------------------------------------------------------
 
 
 def test_two_runs_refuse_each_other(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with (
-        Folder(out, Settings.of(None, 1, 1), resume=False),
+        Folder(out, Settings.of(None, 1, 1, sources=[str(games)]), resume=False),
         pytest.raises(AuditError, match=rf"another run writes here \(process {os.getpid()}\), expected its end"),
     ):
         run_audit([games], out, workers=1, resume=True)

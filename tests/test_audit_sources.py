@@ -467,7 +467,7 @@ def test_a_column_of_a_parquet_file(tmp_path: Path) -> None:
     ("columns", "column", "detail"),
     [
         ({"a": ["x"], "b": ["y"]}, None, "2 columns of strings or bytes (a, b), expected the name of one"),
-        ({"a": [1]}, None, "0 columns of strings or bytes (), expected the name of one"),
+        ({"a": [1]}, None, "no column of strings or bytes, expected one with records"),
         ({"a": ["x"], "b": [1]}, "b", "no column 'b' of strings or bytes, expected one of a"),
     ],
 )

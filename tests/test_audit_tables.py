@@ -96,7 +96,7 @@ def test_turns_by_hand() -> None:
 def test_games_by_hand() -> None:
     right, wrong = audit_texts(texts_of(SHORT, WRONG)).games.to_pylist()
     assert right["rules"] == "classic/english"
-    assert right["rules_from"] == "record"
+    assert right["rules_from"] == "default"
     assert (right["nicks"], right["names"]) == (["a", "b"], ["Ann", "Bob"])
     assert (right["totals_recorded"], right["totals_computed"]) == ([12, 0], [12, 0])
     assert (right["finished"], right["winner"], right["ending"]) == (False, None, "not_ended")

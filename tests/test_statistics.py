@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fastscore.audit import statistics as module
+from fastscore.audit.failures import AuditError
 from fastscore.audit.run import run_audit
 from fastscore.audit.statistics import MEANINGS, NOTABLES, Statistics, statistics
 from fastscore.errors import RulesError
@@ -401,9 +402,13 @@ def test_only_some_rules(count: Count, tmp_path: Path) -> None:
 
 def test_only_some_players(count: Count, tmp_path: Path) -> None:
     found = count(ANNA_WINS)
-    only = statistics(tmp_path / "out", players=["Berta", "Nobody"])
+    only = statistics(tmp_path / "out", players=["Berta"])
     assert [row["name"] for row in only.players.to_pylist()] == ["Berta"]
     assert only.collection == found.collection
+    with pytest.raises(AuditError, match=r"no player 'berta', expected 'Berta'$"):
+        statistics(tmp_path / "out", players=["Anna", "berta"])
+    with pytest.raises(AuditError, match=r"no player 'Zzz', expected a name as the records have it$"):
+        statistics(tmp_path / "out", players=["Zzz"])
 
 
 def test_no_games(tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ def test_a_picture_says_what_it_shows(tmp_path: Path) -> None:
     draw_statistics(statistics(out), tmp_path / "picture.svg")
     text = (tmp_path / "picture.svg").read_text("utf-8")
     # Berta has played twice. A name is neither a formula nor markup.
-    for shown in ("2 games, 3 players", "Berta (2)", "bingos by length", "$\\frac{a}{b}$"):
+    for shown in ("all 2 games", "Berta (2)", "bingos by length", "$\\frac{a}{b}$"):
         assert shown in text
     assert "<script" not in text
 

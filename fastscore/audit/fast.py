@@ -80,7 +80,8 @@ def fast_rows(
     if rules is None or isinstance(rules, Ruleset):
         ruled = rules_of_record(Game())[0] if rules is None else rules
         groups: list[_Group] = [((ruled,), np.arange(len(texts)))]
-        origin = "record" if rules is None else "given"
+        # A plain game says nothing about its rules.
+        origin = "default" if rules is None else "given"
     else:
         groups = _recognised(texts, rules)
         origin = "recognised"

@@ -15,7 +15,7 @@ import dataclasses
 import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,8 @@ from fastscore.audit.chunks import Done
 from fastscore.audit.failures import AuditError
 from fastscore.audit.ruling import AnyRules, digest_of
 from fastscore.audit.schema import SCHEMA_VERSION, TABLES
+from fastscore.audit.sources import STDIN
+from fastscore.audit.tables import visible
 from fastscore.errors import quote
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ __all__ = ["Folder", "Settings", "read_manifest"]
 _MANIFEST: Final = "manifest.jsonl"
 _LOCK: Final = ".lock"
 _TEMPORARY: Final = ".tmp-"
+_LONGEST_PATH: Final = 300
 _DUPLICATES: Final = "duplicates"
 
 
@@ -47,14 +50,27 @@ class Settings:
     chunk_bytes: int
     lexicon: str = ""
     """Its name and a hash of it; "" = none."""
+    sources: tuple[str, ...] = ()
+    """The arguments, as they were given."""
+    missing: tuple[str, ...] = ()
+    """Those of them that were not there when the run began."""
     version: str = __version__
     schema: int = SCHEMA_VERSION
 
     @classmethod
-    def of(cls, rules: AnyRules, chunk_games: int, chunk_bytes: int, lexicon: Lexicon | None = None) -> Settings:
-        """The settings of a run with these rules and words."""
+    def of(
+        cls,
+        rules: AnyRules,
+        chunk_games: int,
+        chunk_bytes: int,
+        lexicon: Lexicon | None = None,
+        sources: Sequence[str] = (),
+    ) -> Settings:
+        """The settings of a run with these rules, words and sources."""
         words = "" if lexicon is None else f"{lexicon.name} {lexicon.digest()}"
-        return cls(digest_of(rules), chunk_games, chunk_bytes, words)
+        names = tuple(map(visible, sources))
+        missing = tuple(visible(path) for path in sources if path != STDIN and not os.path.lexists(path))
+        return cls(digest_of(rules), chunk_games, chunk_bytes, words, names, missing)
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any] | None:
@@ -97,6 +113,8 @@ class Folder:
         self._manifest: IO[bytes] | None = None
 
     def __enter__(self) -> Folder:
+        if self.path.exists() and not self.path.is_dir():
+            raise AuditError("is a file, expected a new or an empty folder", source=str(self.path))
         with self._complaining():
             self.path.mkdir(parents=True, exist_ok=True)
             self._take_lock()
@@ -184,12 +202,34 @@ class Folder:
                     "another folder",
                     source=str(self.path),
                 )
+        self._check_sources(before["sources"], before["missing"])
         # Chunks must be cut as they were.
         self.settings = dataclasses.replace(
-            self.settings, chunk_games=int(before["chunk_games"]), chunk_bytes=int(before["chunk_bytes"])
+            self.settings,
+            chunk_games=int(before["chunk_games"]),
+            chunk_bytes=int(before["chunk_bytes"]),
+            missing=tuple(before["missing"]),
         )
         self.parts = {number: part for number, part in found["parts"].items() if self._is_whole(part)}
         self._write_manifest(None)
+
+    def _check_sources(self, before: Sequence[str], missing: Sequence[str]) -> None:
+        """A slip of the pen, or a disk that is not there, must not cost the tables of what was read."""
+        now = self.settings.sources
+        if tuple(before) != now:
+            more = [path for path in now if path not in before]
+            fewer = [path for path in before if path not in now]
+            how = "with its sources in another order"
+            if more or fewer:
+                how = f"without {quote(more[0], _LONGEST_PATH)}" if more else f"with {quote(fewer[0], _LONGEST_PATH)}, too"
+            raise AuditError(f"was begun {how}: expected the same sources, or another folder", source=str(self.path))
+        gone = sorted(set(self.settings.missing) - set(missing))
+        if gone:
+            raise AuditError(
+                f"source {quote(gone[0], _LONGEST_PATH)} is not there any more, expected it as when the run was begun, or another "
+                "folder",
+                source=str(self.path),
+            )
 
     def _is_whole(self, part: dict[str, Any]) -> bool:
         try:

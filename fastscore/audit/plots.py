@@ -71,7 +71,7 @@ def draw_statistics(found: Statistics, path: str | os.PathLike[str]) -> None:
         _bars(panels[3], {shown: whole[name] for name, shown in _TURNS.items()}, "turns")
         _bars(panels[4], {shown: whole[name] for name, shown in _PREMIUMS.items()}, "premium squares covered")
         _players(panels[5], found.players.slice(0, _MOST_PLAYERS).to_pylist())
-        figure.suptitle(f"{whole['games']} games, {len(found.players)} players")
+        figure.suptitle(f"all {whole['games']} games")
         created: dict[str, Any] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[ending]
         figure.savefig(target, format=ending[1:], dpi=110, metadata=created)
 
@@ -135,7 +135,7 @@ def _players(panel: Axes, players: Sequence[Mapping[str, Any]]) -> None:
     panel.invert_yaxis()
     panel.margins(x=0.12)
     panel.set_xlabel("mean score (games)")
-    _finish(panel, "players with most games")
+    _finish(panel, "players")
 
 
 def _short(name: str) -> str:

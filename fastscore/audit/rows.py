@@ -22,6 +22,7 @@ from fastscore.game import TURN_KINDS, Event, Game
 from fastscore.gcg_reader import read_game_text
 from fastscore.gcg_text import GameBytes, decode_game
 from fastscore.moves import Laid, fingerprint, lay_moves, tile_texts
+from fastscore.record_rules import names_rules
 from fastscore.replays import Replay, Turn, replay_many
 from fastscore.rules.ruleset import Ruleset, for_each_ruleset
 from fastscore.ruleset_choice import RulesChoice, choose_rules_of_each
@@ -139,13 +140,15 @@ class _Judged(NamedTuple):
 def _judge(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) -> Iterator[_Judged]:
     games = [read_text(text) for text in texts]
     if rules is None or isinstance(rules, Ruleset):
-        name = "record" if rules is None else "given"
-        for replayed in replay_many(games, rules, lexicon):
-            yield _Judged(replayed, name, None)
+        for game, replayed in zip(games, replay_many(games, rules, lexicon), strict=True):
+            named = "record" if names_rules(game) else "default"
+            yield _Judged(replayed, named if rules is None else "given", None)
         return
     choices = list(choose_rules_of_each(games, rules))
     for game, choice in zip(games, choices, strict=True):
-        yield _Judged(next(replay_many([game], choice.rules, lexicon)), "recognised", choice)
+        best = choice.best[0]
+        name = "recognised" if 2 * best.explained >= best.placements else "unrecognised"
+        yield _Judged(next(replay_many([game], choice.rules, lexicon)), name, choice)
 
 
 class _Columns:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.audit.archives import Limits
@@ -19,9 +20,11 @@ from fastscore.audit.failures import AuditError
 from fastscore.audit.folder import Folder, Settings
 from fastscore.audit.ruling import GivenRules, RulesByPath, rules_given
 from fastscore.audit.sources import Item, Meter, SourceError, SourceFile, list_sources, read_source
-from fastscore.audit.workers import in_processes, in_this_process, on_cluster
+from fastscore.audit.workers import in_processes, in_this_process
+from fastscore.errors import quote
 
 if TYPE_CHECKING:
+    from fastscore.audit.cluster import Cluster
     from fastscore.lexicon import Lexicon
 
 __all__ = ["Progress", "Summary", "run_audit"]
@@ -60,7 +63,7 @@ class Summary(NamedTuple):
 
 
 def run_audit(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
     *,
     rules: GivenRules = None,
@@ -79,7 +82,7 @@ def run_audit(
     Parameters
     ----------
     paths
-        Files of records, folders, archives, Parquet files, "-" for standard input.
+        Files of records, folders, archives, Parquet files, "-" for standard input; one or several.
     out
         The folder for the tables, which is made; it must be empty, or hold a run to go on with.
     rules
@@ -115,24 +118,38 @@ def run_audit(
     ruled = rules_given(rules)
     if workers is not None and workers < 1:
         raise AuditError(f"workers: {workers}, expected 1 or more")
-    names = [os.fspath(path) for path in paths]
+    if workers is not None and scheduler is not None:
+        raise AuditError(f"workers and a scheduler ({quote(scheduler)}), expected one of them")
+    if lexicon is not None and not hasattr(lexicon, "digest"):
+        raise AuditError(f"lexicon {quote(lexicon)}, expected a fastscore.Lexicon, which Lexicon.read makes of a file")
+    names = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if isinstance(ruled, RulesByPath):
         ruled.check(names)
-    settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon)
-    with Folder(out, settings, resume) as folder:
+    settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon, names)
+    with ExitStack() as opened:
+        # Before the folder is made: a wrong address must leave nothing.
+        cluster = None if scheduler is None else opened.enter_context(_cluster(scheduler))
+        folder = opened.enter_context(Folder(out, settings, resume))
         run = _Run(folder, names, limits or Limits(), column, progress)
         chunks = run.chunks()
         count = workers or _processors()
-        if scheduler is not None:
-            results = on_cluster(chunks, ruled, scheduler, lexicon)
+        if cluster is not None:
+            results = cluster.work(chunks, ruled, lexicon)
         elif count > 1:
             results = in_processes(chunks, ruled, count, lexicon)
         else:
             results = in_this_process(chunks, ruled, lexicon)
         for done in results:
             folder.adopt(done)
-            run.count(done.rows)
+            run.count(done.number, done.rows)
         return run.finish()
+
+
+def _cluster(address: str) -> Cluster:
+    # Dask takes a second to import.
+    from fastscore.audit.cluster import Cluster
+
+    return Cluster(address)
 
 
 def _processors() -> int:
@@ -157,6 +174,10 @@ class _Run:
         self.progress = progress
         self.meter = Meter()
         self.rows: Counter[str] = Counter()
+        # Sources and bytes that were read, up to the last chunk that was cut, for each one under way, and in parts that
+        # are complete: what was only read ahead is not done.
+        self.read = self.done = 0, 0
+        self.under_way: dict[int, tuple[int, int]] = {}
         self.parts = 0
         self.parts_before = 0
         self.sources_total = self.bytes_total = 0
@@ -168,9 +189,11 @@ class _Run:
         settings = self.folder.settings
         for chunk in chunks_of(self._items(), settings.chunk_games, settings.chunk_bytes):
             self.parts += 1
+            before, self.read = self.read, (self.meter.sources, self.meter.bytes)
+            self.under_way[chunk.number] = self.read[0] - before[0], self.read[1] - before[1]
             if self.folder.has(chunk.number, chunk.key):
                 self.parts_before += 1
-                self.count(self.folder.parts[chunk.number]["rows"])
+                self.count(chunk.number, self.folder.parts[chunk.number]["rows"])
             else:
                 yield chunk
 
@@ -189,19 +212,22 @@ class _Run:
                 self.bytes_total += source.size
         self._report()
 
-    def count(self, rows: dict[str, int]) -> None:
+    def count(self, number: int, rows: dict[str, int]) -> None:
         """Add the rows of a part that is complete."""
         self.rows.update(rows)
+        sources, size = self.under_way.pop(number)
+        self.done = self.done[0] + sources, self.done[1] + size
         self._report()
 
     def _report(self) -> None:
         if self.progress is not None:
-            meter, rows = self.meter, self.rows
+            rows = self.rows
+            sources, size = self.done
             self.progress(
                 Progress(
-                    meter.sources,
+                    sources,
                     self.sources_total,
-                    meter.bytes,
+                    size,
                     self.bytes_total,
                     rows["games"],
                     rows["findings"],
@@ -215,6 +241,7 @@ class _Run:
         duplicates = find_duplicates(files)
         self.rows["duplicates"] = len(duplicates)
         self.folder.finish(self.parts, parquet_bytes(duplicates), dict(self.rows))
+        self.done = self.meter.sources, self.meter.bytes
         self._report()
         rows = self.rows
         return Summary(

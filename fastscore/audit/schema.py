@@ -45,8 +45,10 @@ GAMES: Final = (
     ("id", pa.string()),  # authority and name
     ("lexicon", pa.string()),
     ("rules", pa.string()),  # name of the ruleset it was replayed by
-    ("rules_from", pa.string()),  # record, given, or recognised: chosen because it explains most scores
-    ("rules_ties", _TEXTS),  # recognised: the other rulesets that explain as much
+    # given; record: it names them; default: it names none; of several: recognised, or unrecognised, where even the one
+    # that explains most explains less than half of the scores
+    ("rules_from", pa.string()),
+    ("rules_ties", _TEXTS),  # of several: the other rulesets that explain as much
     ("players", pa.int8()),
     ("nicks", _TEXTS),
     ("names", _TEXTS),  # full names, "" where there is none

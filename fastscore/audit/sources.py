@@ -335,7 +335,9 @@ def _read_column(source: SourceFile, handle: IO[bytes], column: str | None, mete
     schema = file.schema_arrow
     texts = [field.name for field in schema if _is_text(field.type)]
     if column is None and len(texts) != 1:
-        detail = f"{len(texts)} columns of strings or bytes ({', '.join(texts[:9])}), expected the name of one"
+        detail = "no column of strings or bytes, expected one with records"
+        if texts:
+            detail = f"{len(texts)} columns of strings or bytes ({', '.join(texts[:9])}), expected the name of one"
         yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
         return
     name = texts[0] if column is None else column

@@ -10,7 +10,9 @@ all, it is handed the Parquet files as Arrow data sets, and whatever comes from 
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -52,7 +54,8 @@ MEANINGS: Final[dict[str, str]] = {
     "score_low": "lowest final score of a game with at least one turn",
     "spread_mean": "final score minus the best one of the others, mean; of a collection: of the winners",
     "turns": "placements, exchanges and passes; a play that was taken back is a turn",
-    "points_per_turn": "points of placements for each turn, without challenge bonuses and end lines",
+    "points_per_turn": "computed points of placements for each turn, without challenge bonuses and end lines; of plays "
+    "that cannot be laid the recorded ones",
     "highest_turn": "most points of a placement",
     "placements": "plays that stand",
     "turns_across": "placements of two tiles or more, across",
@@ -204,6 +207,7 @@ def statistics(
         connection.execute(files("fastscore.audit").joinpath("statistics.sql").read_text("utf-8"))
         whole = _table(connection, "SELECT * FROM collection_statistics").to_pylist()[0]
         _check_keys(connection, path)
+        _check_players(connection, players, path)
         return Statistics(
             {name: whole[name] for name in MEANINGS},
             _table(
@@ -243,8 +247,14 @@ def _rows(folder: Path, table: str, parts: set[int] | None) -> Any:
     """The Parquet files of a table as one data set; `parts`: the numbers of those that count, None = all."""
     paths = files_of_table(folder, table)
     if parts is not None:
-        paths = [path for path in paths if path.stem.removeprefix("part-").isdecimal()]
-        paths = [path for path in paths if int(path.stem.removeprefix("part-")) in parts]
+        numbered = {int(found[1]): path for path in paths if (found := re.fullmatch(r"part-(\d+)", path.stem))}
+        lost = sorted(parts - numbered.keys())
+        if lost:
+            raise AuditError(
+                f"holds no part {lost[0]} of {table}, which the manifest notes, expected it: --resume makes it again",
+                source=str(folder),
+            )
+        paths = [numbered[number] for number in sorted(parts)]
     if not paths and table != "duplicates" and parts is None:
         raise AuditError(f"holds no {table}/part-*.parquet, expected the folder of an audit", source=str(folder))
     inside = folder.resolve()
@@ -285,6 +295,18 @@ def _check_keys(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     ).fetchone()
     if twice is not None:
         raise AuditError(f"game {twice[2]} of {quote(twice[0])} stands there twice, expected once", source=str(folder))
+
+
+def _check_players(connection: duckdb.DuckDBPyConnection, players: Sequence[str], folder: Path) -> None:
+    if not players:
+        return
+    known = [name for (name,) in connection.execute("SELECT name FROM player_statistics").fetchall()]
+    for name in players:
+        if name not in known:
+            folded = {other.casefold(): other for other in known}
+            near = difflib.get_close_matches(name.casefold(), folded, 3, 0.5)
+            advice = ", ".join(quote(folded[each]) for each in near) or "a name as the records have it"
+            raise AuditError(f"no player {quote(name)}, expected {advice}", source=str(folder))
 
 
 def _known_rules(names: Sequence[str | None], given: Sequence[Ruleset]) -> Any:

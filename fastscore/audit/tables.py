@@ -72,13 +72,16 @@ def record_texts(source: str, data: bytes | str | IO[bytes], member: str = "") -
                 encoding = found.encoding
 
 
-def audit_texts(texts: Sequence[RecordText], rules: GivenRules = None, lexicon: Lexicon | None = None) -> Tables:
+def audit_texts(
+    texts: Sequence[RecordText | str | bytes], rules: GivenRules = None, lexicon: Lexicon | None = None
+) -> Tables:
     """The rows of games, in the order of their texts.
 
     Parameters
     ----------
     texts
-        One game each, see `record_texts`.
+        One game each, as `record_texts` gives them; or plain texts, each with one game or several, whose `source` is
+        then their number from 1.
     rules
         A ruleset or the name of one for all of them; several, of which the one is taken that explains most of a game's
         scores; None = those that each record names, else classic/english; by path, see `fastscore.audit.ruling`.
@@ -92,10 +95,25 @@ def audit_texts(texts: Sequence[RecordText], rules: GivenRules = None, lexicon: 
     """
     ruled = rules_given(rules)
     parts = []
-    for begin in range(0, len(texts), _AT_ONCE):
-        some = texts[begin : begin + _AT_ONCE]
+    records = _records(texts)
+    for begin in range(0, len(records), _AT_ONCE):
+        some = records[begin : begin + _AT_ONCE]
         parts.append(merged_rows(some, list(_rows_by_path(some, ruled, lexicon))))
     return joined(parts)
+
+
+def _records(texts: Sequence[RecordText | str | bytes]) -> Sequence[RecordText]:
+    if isinstance(texts, (str, bytes)):
+        raise AuditError(f"{quote(texts)}, expected a list of texts")
+    found: list[RecordText] = []
+    for number, text in enumerate(texts, start=1):
+        if isinstance(text, RecordText):
+            found.append(text)
+        elif isinstance(text, (str, bytes)):
+            found += record_texts(str(number), text)
+        else:
+            raise AuditError(f"text {number} is {quote(text)}, expected a record text")
+    return found
 
 
 def _rows_by_path(texts: Sequence[RecordText], rules: AnyRules, lexicon: Lexicon | None) -> Iterator[Rows]:

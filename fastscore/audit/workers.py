@@ -1,9 +1,11 @@
-"""Where chunks are worked on: in this process, in others, or on a cluster. All give the same, in any order."""
+"""Where chunks are worked on: in this process or in others; on a cluster: `fastscore.audit.cluster`.
+
+All give the same, in any order.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import multiprocessing.connection
 import os
 import pickle
@@ -14,22 +16,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from fastscore.audit.archives import reason
-from fastscore.audit.chunks import Chunk, Done, work, work_with_files
+from fastscore.audit.chunks import Chunk, Done, work
 from fastscore.audit.failures import AuditError
 from fastscore.audit.ruling import AnyRules
-from fastscore.errors import MissingExtraError, quote
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon
 
-__all__ = ["in_processes", "in_this_process", "on_cluster"]
+__all__ = ["CHUNKS_AHEAD", "in_processes", "in_this_process"]
 
-_AHEAD: Final = 2
+CHUNKS_AHEAD: Final = 2
 """Chunks for each worker that are read and not yet written: they are all that is held in memory."""
-_RETRIES: Final = 3
-"""How often the cluster tries a chunk again whose worker went away."""
-_CONNECT_SECONDS: Final = 20
 
 
 def in_this_process(chunks: Iterable[Chunk], rules: AnyRules, lexicon: Lexicon | None = None) -> Iterator[Done]:
@@ -56,7 +53,7 @@ def in_processes(
     try:
         crew += (_Worker(rules, lexicon) for _ in range(workers))
         for chunk in chain(first, chunks):
-            while min(worker.waiting for worker in crew) >= _AHEAD:
+            while min(worker.waiting for worker in crew) >= CHUNKS_AHEAD:
                 yield from _collect(crew)
             min(crew, key=lambda worker: worker.waiting).give(chunk)
         while any(worker.waiting for worker in crew):
@@ -140,66 +137,10 @@ def _serve(pipe: Any, rules: AnyRules, lexicon: Lexicon | None) -> None:
 
 
 def _receive(pipe: Any, chunks: queue.SimpleQueue[Chunk]) -> None:
-    """Take in what comes at once, so that the main process need not wait; it never gives more than _AHEAD chunks."""
+    """Take in what comes at once, so that the main process need not wait; it gives CHUNKS_AHEAD at most."""
     try:
         while True:
             chunks.put(Chunk(*pipe.recv()))
     except (EOFError, OSError):
         # All is done, or the main process was killed, and cannot tell.
         os._exit(0)
-
-
-# --- cluster ----------------------------------------------------------------------------------------------------------
-
-
-def on_cluster(
-    chunks: Iterator[Chunk], rules: AnyRules, address: str, lexicon: Lexicon | None = None
-) -> Iterator[Done]:
-    """On the workers of a Dask scheduler, like tcp://127.0.0.1:8786, on which fastscore is installed.
-
-    Sources are read here, and files are written here: the workers see no file. What a worker had that goes away is
-    given to another. Raises AuditError for a scheduler that cannot be reached or goes away, MissingExtraError.
-    """
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError as error:
-        raise MissingExtraError(
-            f"distributed cannot be imported ({error}), expected the extra: pip install 'fastscore[cluster]'"
-        ) from None
-    try:
-        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise AuditError(f"scheduler {quote(address)} cannot be reached: {reason(error)}") from error
-    failures = (distributed.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError, OSError)
-    try:
-        with client:
-            # As a task of its own the lexicon goes to a worker once, and is not lost with one.
-            words = None if lexicon is None else client.submit(pickle.loads, pickle.dumps(lexicon), pure=False)
-            yield from _on_client(client, distributed.as_completed(loop=client.loop), chunks, rules, words)
-    except failures as error:
-        raise AuditError(
-            f"the cluster at {quote(address)} gave up: {type(error).__name__}: {reason(error)}; --resume goes on with "
-            "what is left"
-        ) from error
-
-
-def _on_client(client: Any, running: Any, chunks: Iterator[Chunk], rules: AnyRules, words: Any) -> Iterator[Done]:
-    window = _AHEAD * max(1, sum(client.nthreads().values()))
-    for chunk in chunks:
-        running.add(_submit(client, chunk, rules, words))
-        if running.count() >= window:
-            yield next(running).result()
-    for future in running:
-        yield future.result()
-
-
-def _submit(client: Any, chunk: Chunk, rules: AnyRules, words: Any) -> Any:
-    whole = work_with_files(chunk)
-    # As bytes, which the scheduler does not look into for other tasks.
-    given = pickle.dumps((whole.number, whole.key, whole.items, rules))
-    return client.submit(_work_pickled, given, words, pure=False, retries=_RETRIES)
-
-
-def _work_pickled(given: bytes, lexicon: Lexicon | None) -> Done:
-    number, key, items, rules = pickle.loads(given)
-    return work(number, key, items, rules, lexicon)

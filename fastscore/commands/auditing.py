@@ -55,7 +55,7 @@ def audit_files(
 
     rules = _rules(rules_names)
     lexicon = None if lexicon_file is None else _lexicon(lexicon_file, rules)
-    with _progress_bar() as progress:
+    with _saying_how_to_go_on(out), _progress_bar() as progress:
         summary = run_audit(
             paths,
             out,
@@ -71,20 +71,36 @@ def audit_files(
     ruled = _count_rules(out)
     if output == "json":
         shown = {
+            "consequences": summary.findings - sum(count for _, count in codes),
             "codes": [{"code": code, "count": n} for code, n in codes],
             "rules": [each._asdict() for each in ruled],
         }
         write_json({"folder": out, **summary._asdict(), **shown})
     else:
         _write_text(out, summary, codes)
-        if len(ruled) > 1 or any(each.rules_from == "recognised" for each in ruled):
+        if len(ruled) > 1 or any(each.rules_from.endswith("recognised") for each in ruled):
             write_lines([""])
             rows = [[each.games, each.tied, each.rules, each.rules_from] for each in ruled]
             write_table(["games", "tied", "rules", "rules from"], rows, right=("games", "tied"))
     _warn_of_errors(out, summary.errors)
+    if not summary.games and not summary.errors:
+        warn(f"no record in {', '.join(paths)}, expected .gcg or .gcgs files, or archives of them")
     if summary.errors:
         return UNREADABLE
     return FOUND if summary.findings and _has_faults(out) else GOOD
+
+
+@contextlib.contextmanager
+def _saying_how_to_go_on(out: str) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        from fastscore.audit.folder import read_manifest
+
+        found = read_manifest(out)
+        if found is not None:
+            warn(f"{out}: interrupted, {len(found['parts'])} parts are complete, --resume goes on with the others")
+        raise
 
 
 def _rules(names: Sequence[str]) -> AnyRules:
@@ -122,11 +138,13 @@ def _lexicon(file: str, rules: AnyRules) -> Lexicon:
 def _write_text(out: str, summary: Summary, codes: Sequence[tuple[str, int]]) -> None:
     from fastscore.findings import meaning_of
 
+    following = summary.findings - sum(count for _, count in codes)
     write_lines(
         [
             f"games       {summary.games}",
             f"turns       {summary.turns}",
             f"findings    {summary.findings}",
+            *([f"of these    {following} that only follow from others"] if following else []),
             f"duplicates  {summary.duplicates}",
             f"unreadable  {summary.errors}",
             *([f"passed over {summary.passed_over}"] if summary.passed_over else []),
