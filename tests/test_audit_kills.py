@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fastscore.audit.folder import read_manifest
+from fastscore.audit.manifest import read_manifest
 from fastscore.audit.run import run_audit
 from tests.audits import folder_of, tables
 
@@ -118,7 +118,7 @@ def test_workers_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
     run = subprocess.Popen([sys.executable, str(script)], env=environment)
     try:
         deadline = time.monotonic() + 60
-        while not ((found := read_manifest(out)) and found["parts"]) and time.monotonic() < deadline:
+        while not ((found := read_manifest(out)) and found.parts) and time.monotonic() < deadline:
             time.sleep(0.02)
         workers = descendants(run.pid)
         run.send_signal(signal.SIGKILL)
@@ -133,7 +133,7 @@ def test_workers_end_with_the_process_that_is_killed(tmp_path: Path) -> None:
     before = read_manifest(out)
     assert before is not None
     summary = run_audit([games], out, workers=1, resume=True)
-    assert summary.parts_before >= len(before["parts"]) > 0
+    assert summary.parts_before >= len(before.parts) > 0
     run_audit([games], tmp_path / "whole", workers=1)
     assert tables(out) == tables(tmp_path / "whole")
 

@@ -19,7 +19,8 @@ import fastscore as fs
 from fastscore.audit import folder as folder_module
 from fastscore.audit.chunks import chunks_of
 from fastscore.audit.failures import AuditError
-from fastscore.audit.folder import Folder, Settings, read_manifest
+from fastscore.audit.folder import Folder
+from fastscore.audit.manifest import Settings, read_manifest
 from fastscore.audit.run import Progress, run_audit
 from fastscore.audit.sources import Item, SourceError
 from fastscore.audit.tables import record_texts
@@ -49,8 +50,9 @@ def test_a_run(games: Path, whole: Path) -> None:
     assert rows(whole, "errors") == []
     manifest = read_manifest(whole)
     assert manifest is not None
-    assert manifest["finished"]["games"] == COUNT
-    assert sorted(manifest["parts"]) == [0, 1, 2, 3]
+    assert manifest.finished is not None
+    assert manifest.finished["games"] == COUNT
+    assert sorted(manifest.parts) == [0, 1, 2, 3]
     assert not list(whole.rglob(".tmp-*"))
 
 
@@ -107,7 +109,7 @@ def test_resume(games: Path, whole: Path, tmp_path: Path) -> None:
     interrupted(games, out, after=2)
     manifest = read_manifest(out)
     assert manifest is not None
-    assert manifest["finished"] is None
+    assert manifest.finished is None
     before = {path: path.stat().st_mtime_ns for path in (out / "games").iterdir()}
     with pytest.raises(AuditError, match=r"holds a run already \(unfinished\), expected --resume"):
         run_audit([games], out, workers=1)

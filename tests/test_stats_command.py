@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -100,6 +101,7 @@ def test_a_name_of_rules_is_not_the_name_of_a_file(tmp_path: Path, monkeypatch: 
     rules = tmp_path / "evil.toml"
     rules.write_text('layout = "standard15"\ndistribution = "english"\n', "utf-8")
     column = table.schema.get_field_index("rules")
+    (out / "manifest.jsonl").unlink()
     pq.write_table(table.set_column(column, table.schema.field("rules"), [[str(rules)]]), part)
     opened: list[str] = []
     monkeypatch.setattr(module, "load_rules", lambda name: opened.append(name))
@@ -129,8 +131,15 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         statistics(tmp_path / "none")
 
 
-def test_files_that_are_broken(tmp_path: Path) -> None:
+def tables_alone(tmp_path: Path) -> Path:
+    """The folder of an audit, without a manifest that would know its files."""
     out = audited(tmp_path, [ANNA_WINS])
+    (out / "manifest.jsonl").unlink()
+    return out
+
+
+def test_files_that_are_broken(tmp_path: Path) -> None:
+    out = tables_alone(tmp_path)
     (part,) = files_of_table(out, "turns")
     whole = part.read_bytes()
     for data in (b"", b"PAR1", whole[:-100], b"\0" * len(whole)):
@@ -140,8 +149,60 @@ def test_files_that_are_broken(tmp_path: Path) -> None:
         assert caught.value.source == str(part)
 
 
-def test_tables_of_another_version(tmp_path: Path) -> None:
+def test_parts_that_are_not_there(tmp_path: Path) -> None:
     out = audited(tmp_path, [ANNA_WINS])
+    (part,) = files_of_table(out, "turns")
+    whole = part.read_bytes()
+    part.write_bytes(whole[:-1])
+    with pytest.raises(
+        AuditError, match=rf"{len(whole) - 1} bytes, expected {len(whole)}: --resume makes this part again"
+    ):
+        statistics(out)
+    part.unlink()
+    with pytest.raises(
+        AuditError, match="no such file or directory, expected a part: --resume makes it again"
+    ) as caught:
+        statistics(out)
+    assert caught.value.source == str(part)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("computed", pa.array(["12"] * 9), "column computed is of type 'string', expected int64"),
+        ("player", pa.array([0] * 9, pa.int64()), "column player is of type 'int64', expected int8"),
+        ("computed", pa.array([2**63 - 1] * 9, pa.int64()), "tables that cannot be read: .*[Oo]ut of .*ange"),
+    ],
+)
+def test_columns_that_are_damaged(tmp_path: Path, name: str, values: pa.Array, message: str) -> None:
+    out = tables_alone(tmp_path)
+    (part,) = files_of_table(out, "turns")
+    table = pq.read_table(part)
+    column = table.schema.get_field_index(name)
+    damaged = table.set_column(column, name, values).replace_schema_metadata(table.schema.metadata)
+    pq.write_table(damaged, part)
+    with pytest.raises(AuditError, match=message):
+        statistics(out)
+
+
+def test_data_that_is_damaged(tmp_path: Path) -> None:
+    out = tables_alone(tmp_path)
+    (part,) = files_of_table(out, "turns")
+    data = bytearray(part.read_bytes())
+    data[200:400] = bytes(200)
+    part.write_bytes(data)
+    with pytest.raises(AuditError, match="tables that cannot be read: "):
+        statistics(out)
+
+
+def test_a_player_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = audited(tmp_path, [ANNA_WINS])
+    assert main(["stats", str(out), "--player", "a\udcff"]) == 2
+    assert "no player 'a\\\\xff', expected " in capsys.readouterr().err
+
+
+def test_tables_of_another_version(tmp_path: Path) -> None:
+    out = tables_alone(tmp_path)
     (part,) = files_of_table(out, "games")
     table = pq.read_table(part)
     pq.write_table(table.replace_schema_metadata({"fastscore.schema": "999"}), part)

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from fastscore.audit.schema import ARROW_SCHEMAS
+from fastscore.audit.schema import ARROW_SCHEMAS, read_part
 
 __all__ = ["find_duplicates"]
 
@@ -42,7 +41,7 @@ def _fingerprints(files: Sequence[Path]) -> tuple[NDArray[np.int64], NDArray[np.
     prints: list[NDArray[np.uint64]] = [np.zeros((0, 2), np.uint64)]
     begin = 0
     for file in files:
-        column = pq.read_table(file, columns=["fingerprint"]).column(0)
+        column = read_part(file, columns=["fingerprint"]).column(0)
         known = np.flatnonzero(column.is_valid().to_numpy())
         rows.append(known + begin)
         digits = "".join(column.drop_null().to_pylist())
@@ -75,8 +74,8 @@ def _keys_by_file(files: Sequence[Path], wanted: NDArray[np.int64]) -> Iterator[
     yield pa.schema([schema.field(name) for name in names]).empty_table()
     begin = 0
     for file in files:
-        end = begin + pq.read_metadata(file).num_rows
+        end = begin + read_part(file, columns=[]).num_rows
         own = wanted[np.searchsorted(wanted, begin) : np.searchsorted(wanted, end)] - begin
         if len(own):
-            yield pq.read_table(file, columns=names).take(pa.array(own)).replace_schema_metadata(None)
+            yield read_part(file, columns=names).take(pa.array(own)).replace_schema_metadata(None)
         begin = end

@@ -17,7 +17,8 @@ from fastscore.audit.archives import Limits
 from fastscore.audit.chunks import CHUNK_BYTES, CHUNK_GAMES, Chunk, chunks_of, parquet_bytes
 from fastscore.audit.duplicates import find_duplicates
 from fastscore.audit.failures import AuditError
-from fastscore.audit.folder import Folder, Settings
+from fastscore.audit.folder import Folder
+from fastscore.audit.manifest import Settings
 from fastscore.audit.ruling import GivenRules, RulesByPath, rules_given
 from fastscore.audit.sources import Item, Meter, SourceError, SourceFile, list_sources, read_source
 from fastscore.audit.workers import in_processes, in_this_process
@@ -193,7 +194,7 @@ class _Run:
             self.under_way[chunk.number] = self.read[0] - before[0], self.read[1] - before[1]
             if self.folder.has(chunk.number, chunk.key):
                 self.parts_before += 1
-                self.count(chunk.number, self.folder.parts[chunk.number]["rows"])
+                self.count(chunk.number, dict(self.folder.parts[chunk.number].rows))
             else:
                 yield chunk
 

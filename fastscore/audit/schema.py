@@ -10,11 +10,12 @@ Rows stand in the order of the sources, of the members of each, of games, and of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from fastscore import __version__
 
@@ -29,6 +30,7 @@ __all__ = [
     "TABLES",
     "TURNS",
     "files_of_table",
+    "read_part",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -175,6 +177,12 @@ ARROW_SCHEMAS: Final[Mapping[str, Any]] = {
     for name, columns in _COLUMNS.items()
 }
 """The `pyarrow.Schema` of each table."""
+
+
+def read_part(path: Path, columns: Sequence[str] | None = None) -> Any:
+    """A part of a table, as pyarrow.Table. pyarrow takes some names, such as `s3:`, for addresses: it gets the file."""
+    with open(path, "rb") as file:
+        return pq.read_table(file, columns=columns)
 
 
 def files_of_table(folder: str | Path, table: str) -> list[Path]:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from importlib.util import find_spec
@@ -24,10 +23,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from pyarrow.fs import LocalFileSystem
 
 from fastscore.audit.failures import AuditError
-from fastscore.audit.folder import read_manifest
+from fastscore.audit.manifest import Part, file_of_part, read_manifest
 from fastscore.audit.schema import ARROW_SCHEMAS, SCHEMA_VERSION, files_of_table
+from fastscore.audit.tables import visible
 from fastscore.errors import MissingExtraError, quote
 from fastscore.rules.layouts import layout_names, load_layout
 from fastscore.rules.letters import distribution_names, load_distribution
@@ -185,11 +186,23 @@ def statistics(
     """
     if find_spec("duckdb") is None:
         raise MissingExtraError("duckdb is not installed, expected the extra: pip install 'fastscore[records]'")
+    import duckdb
+
     given = [load_rules(each) if isinstance(each, str) else each for each in rules]
     path = Path(folder)
+    try:
+        return _statistics(path, given, [visible(name) for name in players], once)
+    except (duckdb.Error, pa.ArrowException, UnicodeError) as error:
+        # The columns are there, and what they hold is damaged or no number that an audit writes.
+        raise AuditError(f"tables that cannot be read: {_first_line(error)}", source=str(path)) from error
+
+
+def _statistics(path: Path, given: Sequence[Ruleset], players: Sequence[str], once: bool) -> Statistics:
+    if visible(str(path)) != str(path):
+        raise AuditError("a name that is no text, expected another one for the folder", source=str(path))
     manifest = read_manifest(path)
-    parts = None if manifest is None else set(manifest["parts"])
-    finished = manifest is None or bool(manifest["finished"])
+    parts = None if manifest is None else manifest.parts
+    finished = manifest is None or manifest.finished is not None
     if once and not finished:
         raise AuditError("is unfinished, so that duplicates are not known: expected a finished run", source=str(path))
     tables = {table: _rows(path, table, parts) for table in ("games", "turns")}
@@ -243,36 +256,45 @@ def _table(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
     return connection.sql(query).to_arrow_table()
 
 
-def _rows(folder: Path, table: str, parts: set[int] | None) -> Any:
-    """The Parquet files of a table as one data set; `parts`: the numbers of those that count, None = all."""
-    paths = files_of_table(folder, table)
-    if parts is not None:
-        numbered = {int(found[1]): path for path in paths if (found := re.fullmatch(r"part-(\d+)", path.stem))}
-        lost = sorted(parts - numbered.keys())
-        if lost:
-            raise AuditError(
-                f"holds no part {lost[0]} of {table}, which the manifest notes, expected it: --resume makes it again",
-                source=str(folder),
-            )
-        paths = [numbered[number] for number in sorted(parts)]
-    if not paths and table != "duplicates" and parts is None:
-        raise AuditError(f"holds no {table}/part-*.parquet, expected the folder of an audit", source=str(folder))
+def _rows(folder: Path, table: str, parts: Mapping[int, Part] | None) -> Any:
+    """The Parquet files of a table as one data set; `parts`: those that count, None = all."""
+    if parts is None:
+        paths = files_of_table(folder, table)
+        if not paths and table != "duplicates":
+            raise AuditError(f"holds no {table}/part-*.parquet, expected the folder of an audit", source=str(folder))
+    else:
+        paths = [file_of_part(folder, table, number) for number in sorted(parts)]
+        for path, number in zip(paths, sorted(parts), strict=True):
+            _check_size(path, parts[number].files[table][0])
     inside = folder.resolve()
     for path in paths:
         if not path.resolve().is_relative_to(inside):
             raise AuditError("a link out of the audit's folder, expected a file", source=str(path))
         _check_file(path, table)
     schema = ARROW_SCHEMAS[table]
-    return ds.dataset([str(path) for path in paths], schema=schema, format="parquet") if paths else _nothing(schema)
+    if not paths:
+        return ds.dataset(schema.empty_table())
+    # Plain paths of this machine: pyarrow takes some names, such as `s3:`, for addresses.
+    return ds.dataset(
+        [os.path.abspath(path) for path in paths], schema=schema, format="parquet", filesystem=LocalFileSystem()
+    )
 
 
-def _nothing(schema: Any) -> Any:
-    return ds.dataset(schema.empty_table())
+def _check_size(path: Path, size: int) -> None:
+    """Raise AuditError unless a part is there as the manifest notes it."""
+    try:
+        found = path.stat().st_size
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise AuditError(f"{reason}, expected a part: --resume makes it again", source=str(path)) from None
+    if found != size:
+        raise AuditError(f"{found} bytes, expected {size}: --resume makes this part again", source=str(path))
 
 
 def _check_file(path: Path, table: str) -> None:
     try:
-        schema = pq.read_schema(path)
+        with open(path, "rb") as file:
+            schema = pq.read_schema(file)
     except (OSError, pa.ArrowException) as error:
         raise AuditError(f"cannot be read: {_first_line(error)}", source=str(path)) from None
     version = (schema.metadata or {}).get(b"fastscore.schema", b"").decode("utf-8", "replace")
@@ -280,9 +302,13 @@ def _check_file(path: Path, table: str) -> None:
         raise AuditError(
             f"tables of version {quote(version)}, expected {SCHEMA_VERSION}: audit the records again", source=str(path)
         )
-    lacking = [field.name for field in ARROW_SCHEMAS[table] if schema.get_field_index(field.name) < 0]
-    if lacking:
-        raise AuditError(f"has no column {quote(lacking[0])}, expected those of {table}", source=str(path))
+    for field in ARROW_SCHEMAS[table]:
+        index = schema.get_field_index(field.name)
+        if index < 0:
+            raise AuditError(f"has no column {quote(field.name)}, expected those of {table}", source=str(path))
+        if not schema.field(index).type.equals(field.type):
+            kinds = f"{quote(schema.field(index).type)}, expected {field.type}"
+            raise AuditError(f"column {field.name} is of type {kinds}", source=str(path))
 
 
 def _first_line(error: BaseException) -> str:

@@ -6,9 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet as pq
-
-from fastscore.audit.schema import files_of_table
+from fastscore.audit.schema import files_of_table, read_part
 
 __all__ = ["RulesCount", "count_codes", "count_rules", "first_errors", "has_faults"]
 
@@ -17,7 +15,7 @@ def count_codes(folder: Path) -> list[tuple[str, int]]:
     """How many findings of each code there are, the most frequent first; consequences of others are left out."""
     counts: Counter[str] = Counter()
     for file in files_of_table(folder, "findings"):
-        table = pq.read_table(file, columns=["code", "consequence"])
+        table = read_part(file, columns=["code", "consequence"])
         for code, consequence in zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True):
             counts[code] += not consequence
     return sorted(((code, count) for code, count in counts.items() if count), key=lambda each: (-each[1], each[0]))
@@ -28,7 +26,7 @@ def has_faults(folder: Path) -> bool:
     return any(
         severity != "note"
         for file in files_of_table(folder, "findings")
-        for severity in pq.read_table(file, columns=["severity"]).column(0).unique().to_pylist()
+        for severity in read_part(file, columns=["severity"]).column(0).unique().to_pylist()
     )
 
 
@@ -49,7 +47,7 @@ def count_rules(folder: Path) -> list[RulesCount]:
     games: Counter[tuple[str, str]] = Counter()
     tied: Counter[tuple[str, str]] = Counter()
     for file in files_of_table(folder, "games"):
-        table = pq.read_table(file, columns=["rules", "rules_from", "rules_ties"])
+        table = read_part(file, columns=["rules", "rules_from", "rules_ties"])
         for rules, origin, ties in zip(*(column.to_pylist() for column in table.columns), strict=True):
             games[rules, origin] += 1
             tied[rules, origin] += bool(ties)
@@ -63,5 +61,5 @@ def first_errors(folder: Path, most: int) -> list[dict[str, Any]]:
     for file in files_of_table(folder, "errors"):
         if len(found) >= most:
             break
-        found += pq.read_table(file).slice(0, most - len(found)).to_pylist()
+        found += read_part(file).slice(0, most - len(found)).to_pylist()
     return found

@@ -95,11 +95,11 @@ def _saying_how_to_go_on(out: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        from fastscore.audit.folder import read_manifest
+        from fastscore.audit.manifest import read_manifest
 
         found = read_manifest(out)
         if found is not None:
-            warn(f"{out}: interrupted, {len(found['parts'])} parts are complete, --resume goes on with the others")
+            warn(f"{out}: interrupted, {len(found.parts)} parts are complete, --resume goes on with the others")
         raise
 
 
