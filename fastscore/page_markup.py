@@ -8,6 +8,7 @@ turns below each other. Names, notes and everything else from a record are text 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from fastscore.breakdown import Breakdown, WordScore
 from fastscore.charts import Series, totals_chart
@@ -20,7 +21,14 @@ from fastscore.pictures import empty_board, picture_size, svg, tile
 from fastscore.rules.letters import LetterDistribution
 from fastscore.status import reasons
 
-__all__ = ["page"]
+__all__ = ["PAGE_START", "page"]
+
+PAGE_START: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content=\""""
+"""What every page begins with, so that an earlier one can be told from other people's files."""
 
 _BLANK = 0x80
 
@@ -40,11 +48,7 @@ def page(game: PageGame) -> str:
     main = element("section", stage, class_="stage", aria_label="Board") + element("div", "".join(side), class_="side")
     return "\n".join(
         (
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            f'{PAGE_START}{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="referrer" content="no-referrer">',
             element("title", written(game.title)),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = [
+    "PICTURE_START",
     "SQUARE",
     "board_svg",
     "empty_board",
@@ -38,6 +39,8 @@ SQUARE: Final = 40
 
 _MARGIN = 26
 _EDGE = 5
+PICTURE_START: Final = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_MARGIN} -{_MARGIN} '
+"""What a picture with coordinates begins with, so that an earlier one can be told from other people's files."""
 _FONT: Final = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif"
 _BLANK = 0x80
 _LETTER = 0x7F

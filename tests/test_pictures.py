@@ -21,7 +21,7 @@ from fastscore.commands.inputs import read_position
 from fastscore.errors import FastscoreError, PlacementError
 from fastscore.markup import element, written
 from fastscore.palettes import DARK, LIGHT, THEMES, Palette
-from fastscore.pictures import board_svg, premium_labels, words_on
+from fastscore.pictures import PICTURE_START, board_svg, premium_labels, words_on
 from fastscore.rules.layouts import load_layout, parse_layout
 from fastscore.rules.letters import LetterDistribution
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
@@ -351,6 +351,61 @@ def test_show_without_a_place_for_the_picture(tmp_path: Path, capsys: pytest.Cap
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "no such file or directory" in shown.err
+
+
+def test_a_picture_never_replaces_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    position, record, rules = Path("p.cgp"), Path("q.gcg"), Path("club.toml")
+    position.write_bytes(Path(POSITION).read_bytes())
+    record.write_text("#player1 a Ann\n#player2 b Bob\n>a: AT 8H AT +4 4\n", encoding="utf-8")
+    rules.write_text('layout = "standard15"\ndistribution = "english"\n', encoding="utf-8")
+    Path("link.svg").symlink_to(record)
+    before = {path: path.read_bytes() for path in (position, record, rules)}
+    for arguments in (
+        ["p.cgp", "--svg", "p.cgp"],
+        ["q.gcg:2", "--svg", "q.gcg"],
+        ["q.gcg:2", "--svg", "link.svg"],
+        ["p.cgp", "--rules", "club.toml", "--svg", "club.toml"],
+    ):
+        for force in ([], ["--force"]):
+            assert main(["show", *arguments, *force]) == 2
+            shown = capsys.readouterr()
+            assert (shown.out, "is one of the files that are read" in shown.err) == ("", True)
+    assert {path: path.read_bytes() for path in before} == before
+    # Another file is replaced only if that is asked for; a picture is, and what is empty.
+    assert main(["show", "q.gcg:2", "--svg", "p.cgp"]) == 2
+    assert "'p.cgp' is there already and is no picture of fastscore" in capsys.readouterr().err
+    assert position.read_bytes() == before[position]
+    assert main(["show", "q.gcg:2", "--svg", "p.cgp", "--force"]) == 0
+    assert position.read_text(encoding="utf-8").startswith(PICTURE_START)
+    assert main(["show", "q.gcg:1", "--svg", "p.cgp", "--theme", "dark"]) == 0
+    assert DARK.plain in position.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of the size of files")
+def test_a_picture_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    old = Board(CLASSIC).to_svg()
+    picture.write_text(old)
+    command = f"ulimit -f 1; exec '{sys.executable}' -m fastscore show '{POSITION}' --svg '{picture}'"
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (2, f"fastscore: {str(picture)!r}: file too large\n")
+    assert picture.read_text() == old
+    assert list(tmp_path.iterdir()) == [picture]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links and devices")
+def test_a_picture_through_a_link_and_to_a_device(tmp_path: Path) -> None:
+    picture, link = tmp_path / "board.svg", tmp_path / "link.svg"
+    link.symlink_to(picture)
+    assert main(["show", POSITION, "--svg", str(link)]) == 0
+    assert link.is_symlink()
+    assert picture.read_text().endswith("</svg>\n")
+    assert main(["show", POSITION, "--svg", os.devnull]) == 0
+    assert not os.path.isfile(os.devnull)
 
 
 class Terminal(io.StringIO):

@@ -5,17 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import sys
-import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fastscore.sanitise import escaped, printable
 
-__all__ = ["as_cell", "warn", "write_csv", "write_file", "write_json", "write_json_line", "write_lines", "write_table"]
+__all__ = ["as_cell", "warn", "write_csv", "write_json", "write_json_line", "write_lines", "write_table"]
 
-_FORMULA = frozenset("=+-@")
+# Some spreadsheets take the wide forms for the same.
+_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _LONGEST_RICH_TABLE = 2000
 """rich lays out some thousand rows a second; longer tables are written plainly."""
 _LONGEST_CELL = 1000
@@ -50,7 +49,9 @@ def write_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 def as_cell(text: str) -> str:
     """A text that somebody else wrote, as a cell of CSV: one that a spreadsheet would run as a formula gets a `'`."""
-    return f"'{text}" if text.lstrip()[:1] in _FORMULA else text
+    # Only what is left when it is written counts: an invisible character before the sign would hide it from us alone.
+    shown = printable(text)
+    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
 
 
 def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> None:
@@ -64,30 +65,6 @@ def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: 
         _write_rich_table(header, cells, aligned_right)
     else:
         _write_plain_table(header, cells, aligned_right)
-
-
-def write_file(path: str, text: str) -> None:
-    """Write a document of another format than plain text to a file, UTF-8, or to standard output if `path` is `-`.
-
-    The file appears whole or not at all. Raises OSError.
-    """
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    # A link stays one; a device or a pipe is written to and not replaced.
-    target = os.path.realpath(path)
-    special = os.path.exists(target) and not os.path.isfile(target)
-    part = target if special else f"{target}.{uuid.uuid4().hex}"
-    try:
-        with open(part, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if not special:
-            os.replace(part, target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
-    finally:
-        if not special and os.path.exists(part):
-            os.remove(part)
 
 
 def warn(message: str) -> None:
