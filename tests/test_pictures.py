@@ -111,6 +111,48 @@ def test_start_mark_lies_under_the_tiles() -> None:
     assert order.index("polygon") < order.index("g")
 
 
+def star_and_labels(start: str, palette: Palette = LIGHT) -> tuple[ElementTree.Element, list[ElementTree.Element]]:
+    """What is on a start square that has this meaning, in the upper left corner."""
+    layout = parse_layout(f"0, 0\nlegend: a = {start}\na....\n" + ".....\n" * 4)
+    theme = "dark" if palette is DARK else "light"
+    root = parsed(Board(dataclasses.replace(CLASSIC, layout=layout)).to_svg(coordinates=False, theme=theme))
+    return list(root.iter(f"{SVG}polygon"))[-1], list(root.iter(f"{SVG}text"))
+
+
+@pytest.mark.parametrize(
+    ("start", "labels"),
+    [
+        ("letter 3 if value 1", ["TL=1"]),
+        ("letter 3", ["TL"]),
+        ("word 4", ["QW"]),
+        ("letter 5 word 9", ["5L", "9W"]),
+        ("letter 5 if value 3 word 9", ["5L=3", "9W"]),
+    ],
+)
+def test_the_star_covers_no_label(start: str, labels: list[str]) -> None:
+    star, texts = star_and_labels(start)
+    assert [text.text for text in texts] == labels
+    corners = [tuple(map(float, point.split(","))) for point in (star.get("points") or "").split()]
+    left, right = (end(x for x, _ in corners) for end in (min, max))
+    top, bottom = (end(y for _, y in corners) for end in (min, max))
+    assert min(left, top) > 0
+    for text in texts:
+        size, x, y = (float(text.get(name) or 0) for name in ("font-size", "x", "y"))
+        # Capitals are some 0.72 of the size high, and 0.78 wide.
+        half = 0.39 * size * len(text.text or "")
+        assert y - 0.72 * size >= bottom or y <= top or x - half >= right
+
+
+@pytest.mark.parametrize("palette", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("start", [f"{kind} {times}" for kind in ("letter", "word") for times in (2, 3, 4, 9)])
+def test_the_star_is_seen(start: str, palette: Palette) -> None:
+    kind, times = start.split()
+    star, _ = star_and_labels(start, palette)
+    fill = palette._asdict()[f"{kind}{min(int(times), 4)}"]
+    # Shapes that say something need 3.
+    assert contrast(star.get("fill") or "", fill) >= 3
+
+
 def test_tiles() -> None:
     board = Board(load_rules("classic/spanish")).play("8G [CH]A[ll]A")
     groups = tile_groups(parsed(board.to_svg()))
@@ -195,6 +237,14 @@ def test_size_in_pixels() -> None:
     # 27 columns and 19 rows, 5 units at every edge: 1090 x 770.
     assert oblong.get("viewBox") == "-5 -5 1090 770"
     assert (oblong.get("width"), oblong.get("height")) == ("1111", str(round(1111 * 770 / 1090)))
+
+
+@pytest.mark.parametrize("width", [0, -5])
+def test_a_picture_without_width(width: int) -> None:
+    with pytest.raises(FastscoreError, match=rf"^a picture {width} pixels wide, expected 1 or more$"):
+        Board(CLASSIC).to_svg(width=width)
+    narrow = parsed(Board(load_rules("letter-league")).to_svg(width=1))
+    assert (narrow.get("width"), narrow.get("height")) == ("1", "1")
 
 
 def test_columns_beyond_z() -> None:
