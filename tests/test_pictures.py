@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import os
 import re
 import subprocess
@@ -16,7 +15,6 @@ import pytest
 
 from fastscore.board import Board
 from fastscore.cli import main
-from fastscore.commands.boards import write_board
 from fastscore.commands.inputs import read_position
 from fastscore.errors import FastscoreError, PlacementError
 from fastscore.markup import element, written
@@ -456,98 +454,3 @@ def test_a_picture_through_a_link_and_to_a_device(tmp_path: Path) -> None:
     assert picture.read_text().endswith("</svg>\n")
     assert main(["show", POSITION, "--svg", os.devnull]) == 0
     assert not os.path.isfile(os.devnull)
-
-
-class Terminal(io.StringIO):
-    """Says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def on_terminal(board: Board, monkeypatch: pytest.MonkeyPatch, before: Board | None, **settings: str) -> str:
-    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "TERM", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40", **settings}.items():
-        monkeypatch.setenv(name, value)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    write_board(board, before)
-    monkeypatch.undo()
-    return terminal.getvalue()
-
-
-def bare(shown: str) -> list[str]:
-    return [line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()]
-
-
-def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Board(load_rules("classic/catalan")).play("8G E[L·L]A[qu]")
-    shown = on_terminal(before.play("8F C...."), monkeypatch, before, COLORTERM="truecolor")
-    lines = bare(shown)
-    assert len(lines) == 16
-    # L·L fills three characters: all squares have four.
-    assert lines[0] == "    " + "".join(f"{name:<4}" for name in "ABCDEFGHIJKLMNO").rstrip()
-    cells = ["TW", "", "", "DL", "", "C", "E", "L·L", "A", "qu", "", "DL", "", "", "TW"]
-    in_four = "".join(f" {cell:<3}" if len(cell) < 3 else f"{cell} " for cell in cells)
-    assert lines[8] == f" 8 {in_four}".rstrip()
-    row = next(line for line in shown.splitlines() if "L·L" in line)
-
-    def background(colour: str) -> str:
-        return "48;2;{};{};{}m".format(*(int(colour[first : first + 2], 16) for first in (1, 3, 5)))
-
-    for colour, text in ((LIGHT.fresh, " C  "), (LIGHT.tile, " E  "), (LIGHT.blank, " qu "), (LIGHT.letter2, " DL ")):
-        assert re.search(re.escape(background(colour)) + re.escape(text), row)
-
-
-def test_a_terminal_without_colours_has_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board(CLASSIC).play("8F EnERGID")
-    coloured = on_terminal(board, monkeypatch, None)
-    plain = on_terminal(board, monkeypatch, None, NO_COLOR="1")
-    assert "\x1b[1;38" in coloured
-    assert "38;" not in plain
-    assert bare(coloured) == bare(plain)
-
-
-def test_wide_boards_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board(load_rules("letter-league"))
-    # 27 columns of 3 and the row numbers need 84 characters, columns of 2 need 57.
-    # DL at the end of row 4 leaves one of its three characters empty.
-    assert len(bare(on_terminal(board, monkeypatch, None, COLUMNS="84"))[4]) == 83
-    assert len(bare(on_terminal(board, monkeypatch, None, COLUMNS="83"))[4]) == 57
-    assert on_terminal(board, monkeypatch, None, COLUMNS="56") == f"{board}\n"
-
-
-def test_bricks_and_the_start_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = bare(on_terminal(Board(dataclasses.replace(CLASSIC, layout=ODD)), monkeypatch, None))
-    assert lines[1:3] == [" 1 5L 6W TL DL TL", " 2 ##  * ## QL QW"]
-
-
-def test_show_on_a_real_terminal() -> None:
-    pty = pytest.importorskip("pty")
-    parent, child = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
-    environment.pop("NO_COLOR", None)
-    ran = subprocess.run(
-        [sys.executable, "-m", "fastscore", "show", POSITION, "E3", "HUGE"],
-        stdin=subprocess.DEVNULL,
-        stdout=child,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-        env=environment,
-        check=False,
-    )
-    os.close(child)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(parent, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(parent)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert b"\x1b[1;38" in shown
-    assert b"35" in shown

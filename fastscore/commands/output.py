@@ -16,7 +16,7 @@ __all__ = ["as_cell", "warn", "write_csv", "write_json", "write_json_line", "wri
 # Some spreadsheets take the wide forms for the same.
 _FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _LONGEST_RICH_TABLE = 2000
-"""rich lays out some thousand rows a second; longer tables are written plainly."""
+"""rich prints some thousand rows a second; longer tables are written plainly."""
 _LONGEST_CELL = 1000
 """Every row of a plain table is as wide as the longest cells of its columns."""
 
@@ -54,17 +54,27 @@ def as_cell(text: str) -> str:
     return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
 
 
-def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> None:
+def write_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    right: Collection[str] = (),
+    *,
+    whole: Collection[str] = (),
+    below: Collection[str] = (),
+) -> None:
     """Write rows as a table to standard output: with colours on a terminal, as plain columns elsewhere.
 
-    `right`: the columns that are aligned right. A very long cell is cut off, and its length said.
+    `right`: the columns that are aligned right. On a terminal those and the columns `whole` are not broken at spaces,
+    and the columns `below` go below their rows where there is no room. A very long cell is cut off, and its length
+    said.
     """
     cells = [[_shortened(printable(str(cell))) for cell in row] for row in rows]
-    aligned_right = [name in right for name in header]
     if sys.stdout.isatty() and len(rows) <= _LONGEST_RICH_TABLE:
-        _write_rich_table(header, cells, aligned_right)
+        from fastscore.commands.terminal_tables import Column, write_terminal_table
+
+        write_terminal_table([Column(name, name in right, name in whole, name in below) for name in header], cells)
     else:
-        _write_plain_table(header, cells, aligned_right)
+        _write_plain_table(header, cells, [name in right for name in header])
 
 
 def warn(message: str) -> None:
@@ -98,17 +108,3 @@ def _write_plain_table(header: Sequence[str], cells: Sequence[Sequence[str]], ri
             for line in lines
         ]
     )
-
-
-def _write_rich_table(header: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name, is_right in zip(header, right, strict=True):
-        table.add_column(name, justify="right" if is_right else "left", overflow="fold")
-    for row in cells:
-        # Text and not str: rich would take brackets, as in [CH], for its markup.
-        table.add_row(*map(Text, row))
-    Console(file=sys.stdout).print(table)

@@ -253,12 +253,16 @@ def _write_text(replayed: Replay, path: str, boards: bool) -> None:
     if boards:
         for index, (turn, row) in enumerate(zip(replayed.turns, rows, strict=True)):
             write_lines([""])
-            write_table(header, [row], right=_NUMBERS)
+            _write_turns(header, [row])
             if turn.kind in ("place", "withdraw"):
                 write_board(replayed.positions[index + 1], replayed.positions[index])
     elif rows:
-        write_table(header, rows, right=_NUMBERS)
+        _write_turns(header, rows)
     write_lines(["", *_findings_text(replayed), *result_slip(replayed.result).splitlines()])
+
+
+def _write_turns(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    write_table(header, rows, right=_NUMBERS, whole=("move",), below=("words", "findings"))
 
 
 def _findings_text(replayed: Replay) -> list[str]:
