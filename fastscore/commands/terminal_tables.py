@@ -55,12 +55,12 @@ def _lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], console: Co
         yield from _in_columns([column.name for column in shown], shown, widths, console, "bold")
         for row in rows:
             yield from _in_columns([row[place] for place in places], shown, widths, console, "")
-            for place in everything:
-                if place not in places and row[place]:
-                    yield from _indented(_named(columns[place].name, row[place]), console, 2 * _INDENT)
+            rest = [(columns[place].name, row[place]) for place in everything if place not in places]
+            yield from _as_list(rest, console, " " * 2 * _INDENT)
         return
     for row in rows:
-        yield from _as_list(columns, row, console)
+        pairs = [(column.name, cell) for column, cell in zip(columns, row, strict=True)]
+        yield from _as_list(pairs, console, "")
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[str]], console: Console) -> list[int] | None:
@@ -114,34 +114,29 @@ def _in_columns(
         yield Text(line, style)
 
 
-def _named(name: str, value: str) -> Text:
-    return Text.assemble((name, "bold"), " " if name else "", value)
-
-
-def _indented(text: Text, console: Console, indent: int) -> Iterator[Text]:
-    for line in text.wrap(console, max(1, console.width - indent)):
-        line.rstrip()
-        yield Text(" " * indent) + line
-
-
-def _as_list(columns: Sequence[Column], row: Sequence[str], console: Console) -> Iterator[Text]:
-    """A row as names and values, as many in a line as have room; all lines but the first are indented."""
-    line = Text()
-    for column, value in zip(columns, row, strict=True):
+def _as_list(pairs: Sequence[tuple[str, str]], console: Console, indent: str) -> Iterator[Text]:
+    """Names with values, as many in a line as have room; without values they are left out."""
+    line = Text(indent)
+    for name, value in pairs:
         if not value:
             continue
-        pair = _named(column.name, value)
+        pair = Text.assemble((name, "bold"), " " if name else "", value)
         if line.plain.strip() and line.cell_len + _GAP + pair.cell_len <= console.width:
             line += Text(" " * _GAP) + pair
             continue
         if line.plain.strip():
             yield line
-            line = Text(" " * _INDENT)
+            line = Text(indent or " " * _INDENT)
         if line.cell_len + pair.cell_len <= console.width:
             line += pair
         else:
-            *full, last = _indented(pair, console, line.cell_len)
+            *full, line = _indented(pair, console, line.plain)
             yield from full
-            line = last
     if line.plain.strip():
         yield line
+
+
+def _indented(text: Text, console: Console, indent: str) -> Iterator[Text]:
+    for line in text.wrap(console, max(1, console.width - len(indent))):
+        line.rstrip()
+        yield Text(indent) + line
