@@ -245,6 +245,8 @@ class Board:
             Width in pixels, None = 32 for each column.
         title
             Name of the picture for those who cannot see it, "" = size and ruleset.
+
+        Raises FastscoreError for an unknown theme and for a width below 1; PlacementError.
         """
         from fastscore.pictures import board_svg
 

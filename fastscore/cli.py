@@ -51,6 +51,11 @@ _lexicon_option = click.option(
 )
 
 
+_force_option = click.option(
+    "--force", is_flag=True, help="Replace whatever file is there already, but never one that is read."
+)
+
+
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="fastscore", message="%(prog)s %(version)s")
 def commands() -> None:
@@ -157,15 +162,17 @@ def check(
 @click.option(
     "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Colours of the picture."
 )
+@_force_option
 @_rules_option
-def show(position: str, play: tuple[str, ...], svg: str | None, theme: str, rules_name: str | None) -> int:
+def show(position: str, play: tuple[str, ...], svg: str | None, theme: str, force: bool, rules_name: str | None) -> int:
     """Show a position, coloured on a terminal.
 
-    With PLAY, which needs no quotes here, it is laid on the board, and its score is shown.
+    With PLAY, which needs no quotes here, it is laid on the board, and its score is shown. --svg replaces no file that
+    is there already but an earlier picture.
     """
     from fastscore.commands.showing import show_position
 
-    return show_position(position, " ".join(play), svg=svg, theme=theme, rules_name=rules_name)
+    return show_position(position, " ".join(play), svg=svg, theme=theme, force=force, rules_name=rules_name)
 
 
 @commands.command()
@@ -203,7 +210,12 @@ def word(words: tuple[str, ...], bonus: bool, output: str, rules_name: str | Non
 @_output_option("text", "json", "csv")
 @click.option("--boards", is_flag=True, help="Show the board after each turn that changes it.")
 @click.option("--strict", is_flag=True, help="Refuse departures from the format; ask for a lexicon and an end.")
-@click.option("--html", metavar="FILE", help="Also write the page of the game; further games get numbered files.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Also write the page of the game; further games get numbered files; - writes only the page, of one game.",
+)
+@_force_option
 @_lexicon_option
 @_record_rules_option
 def replay(
@@ -212,6 +224,7 @@ def replay(
     boards: bool,
     strict: bool,
     html: str | None,
+    force: bool,
     lexicon: str | None,
     rules_name: str | None,
 ) -> int:
@@ -220,8 +233,8 @@ def replay(
     Recorded and computed scores, words, running totals, everything that is wrong, and the result slip. A FILE may hold
     many games; - is standard input. JSON is an object a line for each game (the turn of a finding is an index into its
     turns, from 0), CSV a row for each turn (names that a spreadsheet would run as formulas have a ' before them). With
-    --lexicon, plays that stand and form a word that is not in it are found as well. Notes alone do not make the exit
-    code 1.
+    --lexicon, plays that stand and form a word that is not in it are found as well. --html replaces no files that are
+    there already but earlier pages. Notes alone do not make the exit code 1.
     """
     from fastscore.commands.records import replay_files
 
@@ -234,6 +247,7 @@ def replay(
         strict=strict,
         boards=boards,
         html=html,
+        force=force,
         lexicon_file=lexicon,
     )
 

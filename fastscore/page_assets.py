@@ -8,7 +8,7 @@ from typing import Final
 
 from fastscore.palettes import THEMES, variables_of
 
-__all__ = ["PAGE_COLOURS", "POLICY", "SCRIPT", "STYLE"]
+__all__ = ["PAGE_COLOURS", "PLAYER_COLOURS", "POLICY", "SCRIPT", "STYLE"]
 
 PAGE_COLOURS: Final[dict[str, dict[str, str]]] = {
     "light": {
@@ -27,6 +27,8 @@ PAGE_COLOURS: Final[dict[str, dict[str, str]]] = {
         "player-2": "#b0431b",
         "player-3": "#5f7a12",
         "player-4": "#7a2f98",
+        "player-5": "#0b6f74",
+        "player-6": "#6b4a1f",
     },
     "dark": {
         "page": "#14171a",
@@ -44,9 +46,13 @@ PAGE_COLOURS: Final[dict[str, dict[str, str]]] = {
         "player-2": "#f59b72",
         "player-3": "#b9d45f",
         "player-4": "#d59bf0",
+        "player-5": "#5fd6cf",
+        "player-6": "#d8b48a",
     },
 }
 """The colours of a page around the board, by theme."""
+PLAYER_COLOURS: Final = sum(name.startswith("player-") for name in PAGE_COLOURS["light"])
+"""How many players have a colour of their own."""
 
 
 def _colours(theme: str) -> str:
@@ -78,8 +84,6 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.2rem; }
 .scores { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; list-style: none; padding: 0; margin: .4rem 0 0; }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 50%; }
 .swatch { margin-right: .4em; vertical-align: -.05em; }
-.player-1 { background: var(--player-1); } .player-2 { background: var(--player-2); }
-.player-3 { background: var(--player-3); } .player-4 { background: var(--player-4); }
 .steps { display: flex; gap: .4rem; align-items: stretch; justify-content: center; margin: .8rem 0 0; }
 .steps[hidden] { display: none; }
 .steps button {
@@ -124,16 +128,16 @@ td a:hover { text-decoration: underline; }
 pre { overflow-x: auto; margin: 0; white-space: pre; }
 pre { font: min(.85rem, 2.65vw)/1.4 ui-monospace, "DejaVu Sans Mono", monospace; }
 .chart { cursor: pointer; }
-.chart .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }
-.chart .recorded { stroke-width: 1.5; stroke-dasharray: 5 4; }
-.chart .s1 { stroke: var(--player-1); } .chart .s2 { stroke: var(--player-2); }
-.chart .s3 { stroke: var(--player-3); } .chart .s4 { stroke: var(--player-4); }
-.chart .f1 { fill: var(--player-1); } .chart .f2 { fill: var(--player-2); }
-.chart .f3 { fill: var(--player-3); } .chart .f4 { fill: var(--player-4); }
-.chart .grid { stroke: var(--line); }
-.chart text { fill: var(--faint); font-size: 12px; }
-.chart .mark { fill: var(--bad); }
-.chart .now { stroke: var(--accent); stroke-width: 2; }
+.plot .line { fill: none; stroke: var(--text); stroke-width: 2.5; stroke-linejoin: round; }
+.plot .recorded { stroke-width: 1.5; stroke-dasharray: 5 4; }
+.plot .marker { stroke-width: 0; }
+.plot .grid { stroke: var(--line); }
+.plot text { fill: var(--faint); font-size: 12px; }
+.plot .mark { fill: var(--bad); }
+.plot .now { stroke: var(--accent); stroke-width: 2; }
+.key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; margin: .5rem 0 0; }
+.key li { display: flex; align-items: center; gap: .4rem; font-size: .9rem; }
+.key svg { width: 2.5rem; flex: none; }
 @media (min-width: 62rem) {
   main { grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); }
   .stage { position: sticky; top: 1rem; align-self: start; }
@@ -145,13 +149,20 @@ pre { font: min(.85rem, 2.65vw)/1.4 ui-monospace, "DejaVu Sans Mono", monospace;
   th, td { padding: .35rem .25rem; font-size: .9rem; }
   td.name { max-width: 5.5rem; }
   .chart text { font-size: 20px; }
+  .chart .marker { stroke-width: 3; }
 }
 @media print { .steps, .chart .now { display: none; } .stage { position: static; } }
 """
+_PLAYERS = "\n".join(
+    f".player-{number} {{ background: var(--player-{number}); }} "
+    f".plot .s{number} {{ stroke: var(--player-{number}); }} .plot .f{number} {{ fill: var(--player-{number}); }}"
+    for number in range(1, PLAYER_COLOURS + 1)
+)
 STYLE: Final = f"""
 :root {{ color-scheme: light dark; {_colours("light")} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {_colours("dark")} }} }}
-{_STYLE}"""
+{_STYLE}{_PLAYERS}
+"""
 
 SCRIPT: Final = """
 "use strict";
@@ -164,6 +175,8 @@ SCRIPT: Final = """
   const rows = all("tr[data-step]");
   const chart = one(".chart");
   const now = one(".now");
+  const stage = one(".stage");
+  const picture = one(".board svg");
   const last = Number(steps.dataset.last);
   let shown = last;
 
@@ -186,6 +199,7 @@ SCRIPT: Final = """
       now.setAttribute("x1", x);
       now.setAttribute("x2", x);
     }
+    picture.setAttribute("aria-describedby", `board-${shown}`);
     one(".steps output").textContent = shown ? `${shown} of ${last}` : "start";
     one("#first").disabled = one("#previous").disabled = shown === 0;
     one("#next").disabled = one("#last").disabled = shown === last;
@@ -199,6 +213,12 @@ SCRIPT: Final = """
     show(found ? Number(found[1]) : last, true);
   };
 
+  // Links and the chart may be far below the board.
+  const look = (wanted) => {
+    show(wanted);
+    stage.scrollIntoView({ block: "nearest" });
+  };
+
   one("#first").addEventListener("click", () => show(0));
   one("#previous").addEventListener("click", () => show(shown - 1));
   one("#next").addEventListener("click", () => show(shown + 1));
@@ -206,14 +226,14 @@ SCRIPT: Final = """
   for (const link of all("a[href^='#turn-']")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      show(Number(link.hash.slice(6)));
+      look(Number(link.hash.slice(6)));
     });
   }
   if (chart) {
     chart.addEventListener("click", (event) => {
       const box = chart.getBoundingClientRect();
       const x = (event.clientX - box.left) * chart.viewBox.baseVal.width / box.width;
-      show(Math.round((x - Number(chart.dataset.left)) / Number(chart.dataset.step)));
+      look(Math.round((x - Number(chart.dataset.left)) / Number(chart.dataset.step)));
     });
   }
   document.addEventListener("keydown", (event) => {

@@ -54,7 +54,8 @@ class PageTurn:
 @dataclass(frozen=True)
 class PageGame:
     """A game: its title, players' names, the board before the first turn, the turns, findings, and what concerns no
-    single turn: remarks on the record's spelling, comments, facts as name and value, the result as a text of lines.
+    single turn: remarks on the record's spelling, comments, facts as name and value, the result as a text of lines, and
+    the settled totals (None = not known); () where nothing is settled.
     """
 
     title: str
@@ -66,6 +67,7 @@ class PageGame:
     notes: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     result: str = ""
+    totals: tuple[int | None, ...] = ()
 
 
 class Lying(NamedTuple):

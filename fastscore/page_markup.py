@@ -8,19 +8,28 @@ turns below each other. Names, notes and everything else from a record are text 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from fastscore.board import Board
 from fastscore.breakdown import Breakdown, WordScore
-from fastscore.charts import Series, totals_chart
+from fastscore.charts import Series, totals_chart, totals_key
 from fastscore.errors import NotationError
 from fastscore.markup import element, written
-from fastscore.page_assets import POLICY, SCRIPT, STYLE
+from fastscore.page_assets import PLAYER_COLOURS, POLICY, SCRIPT, STYLE
 from fastscore.page_data import PageFinding, PageGame, PageTurn, lying_tiles
 from fastscore.palettes import VARIABLES
-from fastscore.pictures import empty_board, picture_size, svg, tile
+from fastscore.pictures import empty_board, picture_size, svg, tile, words_on
 from fastscore.rules.letters import LetterDistribution
 from fastscore.status import reasons
 
-__all__ = ["page"]
+__all__ = ["PAGE_START", "page"]
+
+PAGE_START: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content=\""""
+"""What every page begins with, so that an earlier one can be told from other people's files."""
 
 _BLANK = 0x80
 
@@ -30,7 +39,7 @@ def page(game: PageGame) -> str:
     articles = [_start(game), *(_turn(game, step, turn) for step, turn in enumerate(game.turns, 1))]
     side = [
         element("div", "".join(articles), class_="turns", aria_live="polite"),
-        _card("Totals", element("div", _chart(game), class_="wide")) if len(game.turns) else "",
+        _card("Totals", element("div", _chart(game), class_="plot")) if len(game.turns) else "",
         _table(game),
         _card("Findings", _findings(game.findings, linked=True)) if game.findings else "",
         _card("Result", element("pre", _lines(game.result, "\n"))) if game.result else "",
@@ -40,11 +49,7 @@ def page(game: PageGame) -> str:
     main = element("section", stage, class_="stage", aria_label="Board") + element("div", "".join(side), class_="side")
     return "\n".join(
         (
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            f'{PAGE_START}{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="referrer" content="no-referrer">',
             element("title", written(game.title)),
@@ -62,17 +67,32 @@ def page(game: PageGame) -> str:
 
 
 def _header(game: PageGame) -> str:
+    """The title, and what each player has in the end: settled as in the result, where the game has one."""
     scores = []
-    for player in range(len(game.players)):
-        totals = [turn.total_computed for turn in game.turns if turn.player == player]
-        total = next((total for total in reversed(totals) if total is not None), 0)
-        scores.append(element("li", f"{_player(game, player)} {element('b', str(total))}"))
+    for player, played in enumerate(_last_totals(game)):
+        settled = game.totals[player] if player < len(game.totals) else played
+        shown = f"{_player(game, player)} {element('b', '?' if settled is None else str(settled))}"
+        if settled != played:
+            shown += element("span", f" ({played} after the last turn)", class_="faint")
+        scores.append(element("li", shown))
     title = element("h1", element("bdi", written(game.title)))
     return title + element("ul", "".join(scores), class_="scores")
 
 
+def _last_totals(game: PageGame) -> list[int]:
+    """The computed totals of the players after the last turn."""
+    totals = [0] * len(game.players)
+    for turn in game.turns:
+        if turn.player is not None and turn.player < len(totals) and turn.total_computed is not None:
+            totals[turn.player] = turn.total_computed
+    return totals
+
+
 def _board(game: PageGame) -> str:
-    """The squares once, and every tile of the game once, with the steps between which it lies there as data."""
+    """The squares once, and every tile of the game once, with the steps between which it lies there as data.
+
+    What lies there is said in words by the article of the step that is shown.
+    """
     rules = game.board.rules
     parts = [empty_board(rules.layout, VARIABLES)]
     last = len(game.turns)
@@ -93,9 +113,12 @@ def _board(game: PageGame) -> str:
             )
         )
     title = f"Board of {rules.rows} rows and {rules.cols} columns"
-    description = "The text of each turn says what is laid."
     units = picture_size(rules.layout)
-    return svg(units, "".join(parts), VARIABLES, width=None, title=title, description=description)
+    return svg(units, "".join(parts), VARIABLES, width=None, title=title, described_by=_name_of_words(last))
+
+
+def _name_of_words(step: int) -> str:
+    return f"board-{step}"
 
 
 def _steps(last: int) -> str:
@@ -119,7 +142,7 @@ def _sign(shape: str) -> str:
 
 def _start(game: PageGame) -> str:
     facts = [(name, element("bdi", written(value))) for name, value in game.facts]
-    return _article(0, "Start", _terms(facts) + _notes(game.notes))
+    return _article(0, "Start", _terms(facts) + _notes(game.notes), game.board)
 
 
 def _turn(game: PageGame, step: int, turn: PageTurn) -> str:
@@ -139,11 +162,15 @@ def _turn(game: PageGame, step: int, turn: PageTurn) -> str:
     if turn.findings:
         parts.append(element("h3", "Findings") + _findings(turn.findings))
     parts.append(_notes(turn.notes))
-    return _article(step, title, "".join(parts))
+    return _article(step, title, "".join(parts), turn.board)
 
 
-def _article(step: int, title: str, content: str) -> str:
-    return element("article", element("h2", title) + content, class_="card turn", id=f"turn-{step}", data_step=step)
+def _article(step: int, title: str, content: str, board: Board) -> str:
+    words = ", ".join(words_on(board.rules.letters, board.tiles.tolist())) or "no tile"
+    # Not to be seen: it is there for those who cannot see the board.
+    alternative = element("p", written(f"On the board: {words}."), id=_name_of_words(step), hidden="")
+    inner = element("h2", title) + content + alternative
+    return element("article", inner, class_="card turn", id=f"turn-{step}", data_step=step)
 
 
 def _terms(terms: Iterable[tuple[str, str]]) -> str:
@@ -155,7 +182,7 @@ def _terms(terms: Iterable[tuple[str, str]]) -> str:
 def _player(game: PageGame, player: int | None) -> str:
     if player is None or player >= len(game.players):
         return ""
-    swatch = element("span", "", class_=f"swatch player-{player % 4 + 1}", aria_hidden="true")
+    swatch = element("span", "", class_=f"swatch player-{player % PLAYER_COLOURS + 1}", aria_hidden="true")
     return swatch + element("bdi", written(game.players[player]))
 
 
@@ -176,8 +203,7 @@ def _points(turn: PageTurn) -> str:
     """What is recorded and what is computed, once where they are equal."""
     recorded, computed = turn.recorded, turn.computed
     if recorded is None or computed is None or recorded == computed:
-        known = recorded if computed is None else computed
-        return "not known" if known is None else f"{known:+}"
+        return _same(recorded, computed, "+")
     differs = element("span", f"difference {recorded - computed:+}", class_="bad")
     return f"recorded {recorded:+}, computed {computed:+}, {differs}"
 
@@ -185,9 +211,17 @@ def _points(turn: PageTurn) -> str:
 def _total(turn: PageTurn) -> str:
     recorded, computed = turn.total_recorded, turn.total_computed
     if recorded is None or computed is None or recorded == computed:
-        known = recorded if computed is None else computed
-        return "not known" if known is None else str(known)
+        return _same(recorded, computed, "")
     return f"recorded {recorded}, computed {element('span', str(computed), class_='bad')}"
+
+
+def _same(recorded: int | None, computed: int | None, form: str) -> str:
+    """Two equal numbers once, or the one that there is, with what it is."""
+    if recorded is None and computed is None:
+        return "not known"
+    if computed is None:
+        return f"recorded {recorded:{form}}, not computed"
+    return f"{computed:{form}}" if recorded is not None else f"computed {computed:{form}}, not recorded"
 
 
 def _words(breakdown: Breakdown) -> str:
@@ -262,26 +296,31 @@ def _spelling(problems: Sequence[str]) -> str:
 
 def _table(game: PageGame) -> str:
     """All turns in a table, a way to each."""
-    head = (("", None), ("Player", None), ("Turn", None), ("Points", "number"), ("Total", "number"))
+    head = (("No.", "number"), ("Player", None), ("Turn", None), ("Points", "number"), ("Total", "number"))
     columns = element("tr", "".join(element("th", name, class_=kind, scope="col") for name, kind in head))
     rows = [
         element("tr", f"<td></td><td></td><td>{_link(0, 'start')}</td><td></td><td></td>", data_step=0, class_=None)
     ]
     for step, turn in enumerate(game.turns, 1):
         wrong = turn.recorded is not None and turn.computed is not None and turn.recorded != turn.computed
-        points = turn.computed if turn.computed is not None else turn.recorded
-        total = turn.total_computed if turn.total_computed is not None else turn.total_recorded
         mark = element("span", " !", class_="bad", title="has findings") if turn.findings else ""
         cells = (
             element("td", str(step), class_="number faint"),
             element("td", _player(game, turn.player), class_="name"),
             element("td", _link(step, turn.move, mark)),
-            element("td", "" if points is None else f"{points:+}", class_=f"number{' bad' * wrong}"),
-            element("td", "" if total is None else str(total), class_="number"),
+            element("td", _cell(turn.recorded, turn.computed, "+"), class_=f"number{' bad' * wrong}"),
+            element("td", _cell(turn.total_recorded, turn.total_computed, ""), class_="number"),
         )
         rows.append(element("tr", "".join(cells), data_step=step))
     body = element("thead", columns) + element("tbody", "".join(rows))
     return _card("Turns", element("div", element("table", body), class_="wide"))
+
+
+def _cell(recorded: int | None, computed: int | None, form: str) -> str:
+    """What is computed; a dash where only the record has a number."""
+    if computed is not None:
+        return f"{computed:{form}}"
+    return "" if recorded is None else "\u2013"
 
 
 def _link(step: int, text: str, mark: str = "") -> str:
@@ -289,18 +328,26 @@ def _link(step: int, text: str, mark: str = "") -> str:
 
 
 def _chart(game: PageGame) -> str:
+    """The chart of totals, and the key to it."""
     series: list[Series] = []
-    finals = []
-    for player, name in enumerate(game.players):
+    for player in range(len(game.players)):
         computed, recorded = [0], [0]
         for turn in game.turns:
             mine = turn.player == player
             computed.append(turn.total_computed if mine and turn.total_computed is not None else computed[-1])
             recorded.append(turn.total_recorded if mine and turn.total_recorded is not None else recorded[-1])
-        series.append(Series(player % 4, computed))
-        finals.append(f"{name} {computed[-1]}")
+        series.append(Series(player, computed))
         if recorded != computed:
-            series.append(Series(player % 4, recorded, recorded=True))
+            series.append(Series(player, recorded, recorded=True))
     marks = {step for step, turn in enumerate(game.turns, 1) if turn.findings}
-    description = f"Totals of the players after each turn. At the end: {', '.join(finals)}."
-    return totals_chart(series, marks, description)
+    played = _last_totals(game)
+    description = f"Totals of the players after each turn. After the last: {_by_player(game, played)}."
+    if game.totals and list(game.totals) != played:
+        description += f" Settled: {_by_player(game, game.totals)}."
+    chart = element("div", totals_chart(series, marks, description), class_="wide")
+    return chart + totals_key(game.players, series, marks)
+
+
+def _by_player(game: PageGame, totals: Sequence[int | None]) -> str:
+    pairs = zip(game.players, totals, strict=True)
+    return ", ".join(f"{name} {'?' if total is None else total}" for name, total in pairs)

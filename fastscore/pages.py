@@ -50,6 +50,7 @@ def page_of(replay: Replay) -> PageGame:
         notes=game.notes,
         facts=_facts(game, replay.rules.name),
         result=result_slip(replay.result) if players else "",
+        totals=replay.result.totals_settled if players else (),
     )
 
 
@@ -91,7 +92,10 @@ def _finding(finding: Finding) -> PageFinding:
     numbers = ""
     if finding.difference is not None:
         numbers = f"recorded {finding.recorded}, computed {finding.computed} ({finding.difference:+})"
-    parts = [meaning_of(finding.code), finding.detail, numbers, CAUSES.get(finding.cause, "")]
+    meaning = meaning_of(finding.code)
+    # Some details begin with the meaning.
+    said = finding.detail if finding.detail.startswith(meaning) else f"{meaning}; {finding.detail}".removesuffix("; ")
+    parts = [said, numbers, CAUSES.get(finding.cause, "")]
     step = None if finding.turn is None else finding.turn + 1
     return PageFinding("; ".join(filter(None, parts)), finding.code, finding.line, step, finding.consequence)
 

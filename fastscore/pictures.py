@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastscore.coordinates import column_name, format_coordinate
+from fastscore.errors import FastscoreError
 from fastscore.markup import element, written
 from fastscore.palettes import Palette, palette_named, premium_colours
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = [
+    "PICTURE_START",
     "SQUARE",
     "board_svg",
     "empty_board",
@@ -38,6 +40,8 @@ SQUARE: Final = 40
 
 _MARGIN = 26
 _EDGE = 5
+PICTURE_START: Final = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_MARGIN} -{_MARGIN} '
+"""What a picture with coordinates begins with, so that an earlier one can be told from other people's files."""
 _FONT: Final = "system-ui, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', Arial, sans-serif"
 _BLANK = 0x80
 _LETTER = 0x7F
@@ -90,7 +94,7 @@ def board_svg(
     title, remark
         Name of the picture, "" = what it is; and what its description says before it lists the words.
 
-    Raises FastscoreError for an unknown theme.
+    Raises FastscoreError for an unknown theme and for a width below 1.
     """
     palette = palette_named(theme)
     parts = [empty_board(rules.layout, palette, coordinates=coordinates)]
@@ -123,14 +127,20 @@ def svg(
     width: int | None,
     title: str,
     description: str = "",
+    described_by: str | None = None,
     left: bool = True,
     class_: str | None = None,
 ) -> str:
     """An SVG document or element of `units` width and height around `content`, which begins at the board's corner.
 
     `left`: whether there is room for coordinates left of and above the corner. `width` in pixels, None = as its
-    surroundings say. The title and description name the picture for those who cannot see it.
+    surroundings say. The title and description name the picture for those who cannot see it; `described_by`: identity
+    of an element of a page that describes it.
+
+    Raises FastscoreError for a width below 1.
     """
+    if width is not None and width < 1:
+        raise FastscoreError(f"a picture {width} pixels wide, expected 1 or more")
     # The same picture has the same identity wherever it is shown, others beside it another.
     identity = blake2b(f"{title}\0{description}\0{content}".encode("utf-8", "replace"), digest_size=6).hexdigest()
     names = [f"t{identity}", f"d{identity}"] if description else [f"t{identity}"]
@@ -146,9 +156,10 @@ def svg(
         xmlns="http://www.w3.org/2000/svg",
         viewBox=" ".join(map(str, corner.values())),
         width=width,
-        height=None if width is None else round(width * units[1] / units[0]),
+        height=None if width is None else max(1, round(width * units[1] / units[0])),
         role="img",
         aria_labelledby=" ".join(names),
+        aria_describedby=described_by,
         font_family=_FONT,
         text_anchor="middle",
         class_=class_,
@@ -281,12 +292,13 @@ def _premium(layout: BoardLayout, row: int, col: int, palette: Palette) -> str:
         half, word_ink = premium_colours(palette, "word", word)
         points = f"{left},{top + SQUARE} {left + SQUARE},{top} {left + SQUARE},{top + SQUARE}"
         parts.append(element("polygon", points=points, fill=half))
-        above = texts[0] if len(texts) == 2 else f"{texts[0]}{texts[1].replace('if ', '=')}"
+        above = _in_one(texts[:-1])
         labels = [_Label(above, left + 15, top + 10, 10, ink), _Label(texts[-1], left + 28, top + 30, 10, word_ink)]
+    elif (row, col) == layout.start:
+        # Below the star.
+        labels = [_Label(_in_one(texts), left + SQUARE / 2, top + SQUARE / 2 + 11, 10, ink)]
     elif len(texts) == 2:
         labels = [_Label(text, left + SQUARE / 2, top + 13 + 14 * line, 11, ink) for line, text in enumerate(texts)]
-    elif (row, col) == layout.start:
-        labels = [_Label(texts[0], left + SQUARE / 2, top + SQUARE / 2 + 11, 10, ink)]
     else:
         labels = [_Label(texts[0], left + SQUARE / 2, top + SQUARE / 2, 12.5, ink)]
     for text, x, y, size, colour in labels:
@@ -295,18 +307,30 @@ def _premium(layout: BoardLayout, row: int, col: int, palette: Palette) -> str:
     return "".join(parts)
 
 
+def _in_one(labels: Sequence[str]) -> str:
+    """The label of a letter square and its condition, if any, in one: `TL=3`."""
+    return "".join(labels).replace("if ", "=")
+
+
 def _star(layout: BoardLayout, palette: Palette) -> str:
-    """A five-pointed star on the start square, higher where a label stands below it."""
+    """A five-pointed star on the start square, where no label is."""
     row, col = layout.start
-    labelled = bool(premium_labels(layout, row, col))
-    x, y = (col + 0.5) * SQUARE, (row + 0.5) * SQUARE - (6 if labelled else -0.5)
-    outer = 10.0 if labelled else 14.0
+    letter, word = int(layout.letter_multiplier[row, col]), int(layout.word_multiplier[row, col])
+    x, y, outer, fill = (col + 0.5) * SQUARE, (row + 0.5) * SQUARE + 0.5, 14.0, palette.star
+    if letter > 1 and word > 1:
+        # In the letter's half, below its label.
+        x, y, outer = col * SQUARE + 9.0, row * SQUARE + 21.0, 6.5
+    elif letter > 1 or word > 1:
+        y, outer = (row + 0.5) * SQUARE - 6, 10.0
+    if max(letter, word if letter == 1 else 1) > 3:
+        # Its own colour is hardly seen on these.
+        fill = premium_colours(palette, *(("letter", letter) if letter > 1 else ("word", word)))[1]
     points = []
     for corner in range(10):
         reach = outer if corner % 2 == 0 else outer * 0.4
         angle = math.pi * corner / 5
         points.append(f"{_short(x + reach * math.sin(angle))},{_short(y - reach * math.cos(angle))}")
-    return element("polygon", points=" ".join(points), fill=palette.star)
+    return element("polygon", points=" ".join(points), fill=fill)
 
 
 def _brick(row: int, col: int, palette: Palette) -> str:

@@ -9,6 +9,21 @@ __all__ = ["escaped", "printable"]
 
 # Control, format (bidirectional overrides, invisible characters), surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# Nothing is seen of these either, though they count as letters, marks or signs: fillers, what joins or varies others, a
+# pattern of no dots, and what Unicode keeps free for more of the kind (Default_Ignorable_Code_Point).
+_INVISIBLE = frozenset(
+    chr(code)
+    for codes in (
+        (0x034F, 0x2065, 0x2800, 0x3164, 0xFFA0),
+        range(0x115F, 0x1161),
+        range(0x17B4, 0x17B6),
+        range(0x180B, 0x1810),
+        range(0xFE00, 0xFE10),
+        range(0xFFF0, 0xFFF9),
+        range(0xE0000, 0xE1000),
+    )
+    for code in codes
+)
 # Persian and the scripts of India write with these two.
 _JOINERS = frozenset({"\u200c", "\u200d"})
 _WHITE_SPACE = frozenset({"\t", "\n", "\r"})
@@ -23,7 +38,7 @@ _ESCAPE_SEQUENCE = re.compile(
 def printable(text: str) -> str:
     """`text` on one line, without escape sequences, control, bidirectional and other invisible characters.
 
-    A tab or a line end becomes a space; letters, marks and spaces of every script stay as they are.
+    A tab or a line end becomes a space; letters, marks and spaces of every script that are seen stay as they are.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -47,6 +62,8 @@ def escaped(json_text: str) -> str:
 
 
 def _harmful(character: str) -> bool:
+    if character in _INVISIBLE:
+        return True
     return unicodedata.category(character) in _HARMFUL and character not in _JOINERS
 
 

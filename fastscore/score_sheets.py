@@ -43,19 +43,25 @@ class Parting(NamedTuple):
 
     @property
     def right(self) -> str | None:
-        """Which sheet has the computed score: "first", "second", "both" or "neither"; None where it is not known."""
+        """Which sheet has the computed score: "first", "second", "both" or "neither".
+
+        None where it is not known, and where both have it for different players: a score does not say whose it is.
+        """
         if self.computed is None:
             return None
         first = self.first is not None and self.first.score == self.computed
         second = self.second is not None and self.second.score == self.computed
-        return "both" if first and second else "first" if first else "second" if second else "neither"
+        if first and second:
+            return None if "player" in self.kinds else "both"
+        return "first" if first else "second" if second else "neither"
 
     def __str__(self) -> str:
         sheets = [
             f"{name} sheet: {'no entry' if entry is None else entry}"
             for name, entry in (("first", self.first), ("second", self.second))
         ]
-        computed = "" if self.computed is None else f"; computed: {self.computed:+d}, {self.right} right"
+        right = "" if self.right is None else f", {self.right} right"
+        computed = "" if self.computed is None else f"; computed: {self.computed:+d}{right}"
         return f"turn {self.turn} ({', '.join(self.kinds)}): {'; '.join(sheets)}{computed}"
 
 
@@ -103,6 +109,9 @@ def compare_sheets(
 def _differences(ours: SheetEntry, theirs: SheetEntry, drift: dict[int, int]) -> tuple[str, ...]:
     """What differs in a turn; `drift` holds how far the totals of each player have parted, and is kept up."""
     if ours.player != theirs.player:
+        # Each player has these points on one sheet only.
+        drift[ours.player] = drift.get(ours.player, 0) + ours.score
+        drift[theirs.player] = drift.get(theirs.player, 0) - theirs.score
         return ("player",) if ours.score == theirs.score else ("player", "score")
     expected = drift.get(ours.player, 0) + ours.score - theirs.score
     actual = expected if ours.total is None or theirs.total is None else ours.total - theirs.total

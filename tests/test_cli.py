@@ -562,29 +562,6 @@ def test_a_long_cell_is_shortened(run: Run, tmp_path: Path) -> None:
     assert len(long) < 3000
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs limits of the size of files")
-def test_a_picture_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    picture = tmp_path / "board.svg"
-    picture.write_text("the old one")
-    command = f"ulimit -f 1; exec '{sys.executable}' -m fastscore show '{POSITION}' --svg '{picture}'"
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, env=environment, capture_output=True, text=True)
-    assert (ran.returncode, ran.stderr) == (2, f"fastscore: {str(picture)!r}: file too large\n")
-    assert picture.read_text() == "the old one"
-    assert list(tmp_path.iterdir()) == [picture]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs links and devices")
-def test_a_picture_through_a_link_and_to_a_device(run: Run, tmp_path: Path) -> None:
-    picture, link = tmp_path / "board.svg", tmp_path / "link.svg"
-    link.symlink_to(picture)
-    assert run("show", POSITION, "--svg", str(link)).code == 0
-    assert link.is_symlink()
-    assert picture.read_text().endswith("</svg>\n")
-    assert run("show", POSITION, "--svg", os.devnull).code == 0
-    assert not os.path.isfile(os.devnull)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes streams")
 def test_closed_standard_input() -> None:
     command = f"exec '{sys.executable}' -m fastscore score '{POSITION}' - <&-"

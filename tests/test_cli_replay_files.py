@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +17,10 @@ from typing import NamedTuple
 import pytest
 
 from fastscore.cli import main
+from fastscore.commands.output import as_cell
 
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 HEADER = "#player1 a Ann\n#player2 b Bob\n"
 GOOD = HEADER + ">a: AEEFRST 8D FEASTER +78 78\n>b: EHIMTUD 7I HUM +23 23\n"
 
@@ -52,23 +59,123 @@ def test_moves_are_cut(run: Run) -> None:
 def test_a_page_never_replaces_a_record(run: Run) -> None:
     Path("link.html").symlink_to("good.gcg")
     for page in ("good.gcg", "./good.gcg", "link.html"):
-        ran = run("replay", "good.gcg", "--html", page)
-        assert (ran.code, ran.out) == (2, "")
-        assert "one of the files that are read" in ran.err
+        for force in ([], ["--force"]):
+            ran = run("replay", "good.gcg", "--html", page, *force)
+            assert (ran.code, ran.out) == (2, "")
+            assert "one of the files that are read" in ran.err
     assert Path("good.gcg").read_text() == GOOD
 
 
-def test_numbered_pages_replace_nothing(run: Run) -> None:
-    Path("game-2.html").write_text("mine")
+@pytest.mark.parametrize("other", ["1.gcg", "link.html"])
+def test_a_forgotten_name_destroys_nothing(run: Run, other: str) -> None:
+    # As a shell writes `replay --html *.gcg`.
+    Path("1.gcg").write_text(GOOD.replace("Ann", "Cas"))
+    Path("link.html").symlink_to("1.gcg")
+    ran = run("replay", "--html", other, "good.gcg")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        f"fastscore: --html '{other}' is there already and is no page of fastscore, expected another name, or --force\n"
+    )
+    assert Path("1.gcg").read_text() == GOOD.replace("Ann", "Cas")
+    assert run("replay", "--html", other, "good.gcg", "--force").code == 0
+    assert Path("1.gcg").read_text().startswith("<!doctype html>")
+    assert Path("link.html").is_symlink()
+
+
+def test_pages_replace_earlier_pages_and_nothing_else(run: Run) -> None:
+    Path("game-2.html").write_text('<!doctype html>\n<html lang="en">\n<title>mine</title>')
     ran = run("replay", "two.gcgs", "--html", "game.html")
     assert (ran.code, ran.out) == (2, "")
-    assert "'game-2.html', where the page of game 2 goes, is there already" in ran.err
+    assert "'game-2.html' is there already and is no page of fastscore" in ran.err
     assert not Path("game.html").exists()
-    assert Path("game-2.html").read_text() == "mine"
-    assert run("replay", "good.gcg", "--html", "game.html").code == 0
-    Path("game-2.html").unlink()
+    assert "mine" in Path("game-2.html").read_text()
+    Path("game-2.html").write_text("")
     assert run("replay", "two.gcgs", "--html", "game.html").code == 0
-    assert "Cas" in Path("game-2.html").read_text()
+    pages = [Path(name).read_text() for name in ("game.html", "game-2.html")]
+    assert ["Cas" in page for page in pages] == [False, True]
+    Path("two.gcgs").write_text(GOOD + GOOD.replace("Ann", "Dan"))
+    assert run("replay", "two.gcgs", "--html", "game.html").code == 0
+    assert Path("game.html").read_text() == pages[0]
+    assert "Dan" in Path("game-2.html").read_text()
+
+
+@pytest.mark.parametrize("option", ["--rules", "--lexicon"])
+def test_a_page_replaces_no_rules_and_no_words(run: Run, option: str) -> None:
+    Path("club.toml").write_text('layout = "standard15"\ndistribution = "english"\n')
+    ran = run("replay", "good.gcg", option, "club.toml", "--html", "club.toml", "--force")
+    assert (ran.code, "one of the files that are read" in ran.err) == (2, True)
+    assert Path("club.toml").read_text().startswith("layout")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="needs a name of standard input")
+def test_a_page_does_not_replace_what_standard_input_reads(run: Run) -> None:
+    with Path("good.gcg").open("rb") as stdin:
+        command = [sys.executable, "-m", "fastscore", "replay", "-", "--html", "good.gcg", "--force"]
+        ran = subprocess.run(command, stdin=stdin, capture_output=True, check=False, env=ENVIRONMENT, text=True)
+    assert (ran.returncode, "one of the files that are read" in ran.stderr) == (2, True)
+    assert Path("good.gcg").read_text() == GOOD
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs modes of files and names of bytes")
+def test_a_page_keeps_the_mode_of_the_one_before(run: Run) -> None:
+    assert run("replay", "good.gcg", "--html", "game.html").code == 0
+    Path("game.html").chmod(0o600)
+    assert run("replay", "two.gcgs", "--html", "game.html").code == 0
+    assert Path("game.html").stat().st_mode & 0o777 == 0o600
+    # 255 bytes are what a name may have.
+    long = "n" * 250 + ".html"
+    assert run("replay", "good.gcg", "--html", long).code == 0
+    assert {path.name for path in Path().iterdir()} == {"good.gcg", "two.gcgs", "game.html", "game-2.html", long}
+
+
+def test_only_the_page(run: Run) -> None:
+    assert run("replay", "good.gcg", "--html", "game.html").code == 0
+    for arguments in ([], ["--format", "json"], ["--boards"]):
+        ran = run("replay", "good.gcg", "--html", "-", *arguments)
+        assert (ran.code, ran.out) == (0, Path("game.html").read_text())
+    ran = run("replay", "two.gcgs", "--html", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--html - writes the page of one game, found 2" in ran.err
+    assert not list(Path().glob("-*"))
+    ran = run("replay", "none.gcg", "--html", "-")
+    assert (ran.code, ran.out, ran.err) == (2, "", "fastscore: none.gcg: no such file or directory\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_read_once(run: Run) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: Path("pipe").write_text(GOOD), daemon=True)
+    writer.start()
+    ran = run("replay", "pipe", "--html", "game.html", "--format", "json")
+    writer.join(10)
+    assert [turn["computed"] for turn in json.loads(ran.out)["turns"]] == [78, 23]
+    assert "8D FEASTER" in Path("game.html").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="needs a name of standard input")
+def test_a_pipe_by_the_name_of_standard_input(run: Run) -> None:
+    command = [sys.executable, "-m", "fastscore", "replay", "/dev/stdin", "--html", "-"]
+    ran = subprocess.run(command, input=GOOD.encode(), capture_output=True, check=True, env=ENVIRONMENT)
+    assert run("replay", "good.gcg", "--html", "-").out.encode() == ran.stdout
+
+
+def test_closed_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    ran = run("replay", "-")
+    assert (ran.code, ran.err) == (2, "fastscore: standard input is closed, expected a record on it\n")
+
+
+@pytest.mark.parametrize("games", [1, 30])
+def test_pages_are_written_though_nobody_reads_the_report(run: Run, games: int) -> None:
+    # 30 reports are more than what is kept back until the end.
+    Path("many.gcgs").write_text(GOOD * games)
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "fastscore", "replay", "many.gcgs", "--html", "game.html"]
+    ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False, env=ENVIRONMENT)
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (141, b"")
+    assert len(list(Path().glob("game*.html"))) == games
 
 
 @pytest.mark.parametrize("page", [[], ["--html", "page.html"]])
@@ -89,6 +196,13 @@ def test_csv_runs_no_formulas(run: Run) -> None:
     rows = list(csv.DictReader(io.StringIO(run("replay", "evil.gcg", "--format", "csv").out)))
     assert [row["name"] for row in rows] == ["'=1+1", "Bob", ""]
     assert rows[2]["move"] == "'@SUM(1)"
+    # What is not written must not hide what is: a space of no width, a filler; a wide sign is a sign for some.
+    for hidden in ("\u200b=1+1", " \u3164\ufeff=1+1", "\u2800\t=1+1"):
+        Path("evil.gcg").write_text(GOOD.replace("Ann", hidden), encoding="utf-8")
+        rows = list(csv.DictReader(io.StringIO(run("replay", "evil.gcg", "--format", "csv").out)))
+        assert rows[0]["name"].replace(" ", "") == "'=1+1"
+    assert as_cell("\uff1d1+1") == "'\uff1d1+1"
+    assert as_cell("A=1") == "A=1"
     assert "'" in run("replay", "--help").out
 
 

@@ -16,10 +16,10 @@ from xml.etree import ElementTree
 import pytest
 
 from fastscore.board import Board
-from fastscore.charts import Series, totals_chart
+from fastscore.charts import Series, totals_chart, totals_key
 from fastscore.cli import main
 from fastscore.gcg import read_game
-from fastscore.page_assets import PAGE_COLOURS, POLICY, SCRIPT, STYLE
+from fastscore.page_assets import PAGE_COLOURS, PLAYER_COLOURS, POLICY, SCRIPT, STYLE
 from fastscore.page_data import Lying, PageFinding, PageGame, PageTurn, lying_tiles
 from fastscore.page_markup import page
 from fastscore.pages import game_page
@@ -155,9 +155,50 @@ def test_the_sum_of_a_play_with_several_words() -> None:
 
 def test_a_play_without_a_score_says_why() -> None:
     lines = [*SMALL.splitlines()[:4], ">ann: A 8M QUIZ +5 5", ">ben: A 8G Q4 +0 0"]
-    articles = body(game_page(replayed("\n".join(lines)))).findall(".//article")
+    root = body(game_page(replayed("\n".join(lines))))
+    articles = root.findall(".//article")
     assert "No score: runs off the board" in said(articles[1])
     assert "Not readable: " in said(articles[2])
+    # Its points are the record's only, as on the terminal.
+    assert "recorded +5, not computed" in said(articles[1])
+    rows = [[said(cell) for cell in row.findall("td")] for row in root.findall(".//tbody/tr")]
+    assert rows[1] == ["1", "Ann Example", "8M QUIZ !", "\u2013", "5"]
+
+
+def test_totals_at_the_end() -> None:
+    turns = (
+        PageTurn("plays", "8G QUIZ", 0, Board(CLASSIC), recorded=44, computed=44, total_recorded=44, total_computed=44),
+        PageTurn("passes", "-", 1, Board(CLASSIC), recorded=0, total_recorded=0, computed=0, total_computed=0),
+    )
+    game = PageGame("Settled", ("Ann", "Ben"), Board(CLASSIC), turns, totals=(50, None))
+    root = body(page(game))
+    assert [said(item) for item in root.findall(".//ul[@class='scores']/li")] == [
+        "Ann 50 (44 after the last turn)",
+        "Ben ? (0 after the last turn)",
+    ]
+    chart = next(node for node in root.iter("svg") if node.get("class") == "chart")
+    assert said(chart.find("desc")) == (
+        "Totals of the players after each turn. After the last: Ann 44, Ben 0. Settled: Ann 50, Ben ?."
+    )
+    without = body(page(dataclasses.replace(game, totals=())))
+    assert [said(item) for item in without.findall(".//ul[@class='scores']/li")] == ["Ann 44", "Ben 0"]
+
+
+def test_the_board_in_words() -> None:
+    root = body(game_page(replayed(SMALL)))
+    words = [root.find(f".//p[@id='board-{step}']") for step in range(6)]
+    assert all(each is not None and each.get("hidden") is not None for each in words)
+    quiz, both = "On the board: 8G QUIZ.", "On the board: 8G QUIZzES."
+    assert [said(each) for each in words] == ["On the board: no tile.", quiz, both, quiz, quiz, quiz]
+    picture = root.find(".//{http://www.w3.org/2000/svg}svg")
+    assert picture is not None
+    assert picture.get("aria-describedby") == "board-5"
+
+
+def test_a_meaning_is_said_once() -> None:
+    assert [said(item) for item in body(game_page(replayed(""))).findall(".//li[@class='finding']")] == [
+        "empty-file: nothing but white space, expected a game"
+    ]
 
 
 def test_tiles_lie_from_their_turn_until_they_are_taken_back() -> None:
@@ -202,6 +243,11 @@ def test_every_record_has_a_page(path: Path) -> None:
         assert re.fullmatch(r"#turn-\d+", attributes.get("href") or "#turn-0")
     marked = len(root.findall(".//section/ul[@class='findings']/li"))
     assert marked == len(game.findings)
+    # What stands above the board is what the result says below.
+    shown = [said(item.find("b")) for item in root.findall(".//ul[@class='scores']/li")]
+    settled = game.result.totals_settled if game.game.players else ()
+    assert shown == ["?" if total is None else str(total) for total in settled]
+    assert [heading for heading in root.findall(".//th") if not said(heading)] == []
 
 
 def test_the_policy_allows_this_page_and_nothing_else() -> None:
@@ -250,9 +296,9 @@ def test_every_text_of_a_page_is_escaped() -> None:
     assert "<b>&amp;" not in text
     assert body(text).find(".//h1") is not None
     written = text.count("&lt;b&gt;&amp;amp;&quot;&#x27;&lt;/b&gt;")
-    # title and h1, name: scores, heading, table, chart; move twice, rack, remark; two texts of a finding, twice; notes
-    # of the turn (3) and of the game, spelling, name and value of a fact, two lines of the result.
-    assert written == 2 + 4 + 2 + 2 + 4 + 4 + 1 + 2 + 2
+    # title and h1, name: scores, heading, table, chart and its key; move twice, rack, remark; two texts of a finding,
+    # twice; notes of the turn (3) and of the game, spelling, name and value of a fact, two lines of the result.
+    assert written == 2 + 5 + 2 + 2 + 4 + 4 + 1 + 2 + 2
 
 
 def test_a_game_without_turns_or_players() -> None:
@@ -299,6 +345,27 @@ def test_chart_below_zero_and_far_above() -> None:
     assert len(totals_chart([Series(0, list(range(3000)))], (), "")) < 100_000
 
 
+def test_players_differ_in_more_than_colours() -> None:
+    series = [Series(player, [0, player]) for player in range(12)] + [Series(1, [0, 9], recorded=True)]
+    root = ElementTree.fromstring(totals_chart(series, {1}, ""))
+    markers = [node for node in root if (node.get("class") or "").startswith("marker")]
+    # Before the second step; each shape follows its place.
+    shapes = [re.sub(r"^M\S+ [\d.]+", "", (node.get("d") or "").rpartition("M")[2].join(("M", ""))) for node in markers]
+    assert len(markers) == 12
+    assert len(set(shapes[:5])) == 5
+    assert len(set(zip(shapes, [node.get("class") for node in markers], strict=True))) == 12
+    names = [f"<Player {player}>" for player in range(12)]
+    key = ElementTree.fromstring(totals_key(names, series, {1}))
+    assert [said(item) for item in key] == [*names, "as recorded", "a turn with findings"]
+    # The key shows each line as the chart does.
+    for player, item in enumerate(list(key)[:12]):
+        line, marker = item[0]
+        assert line.get("class") == f"line s{player % 6 + 1}"
+        assert (marker.get("d") or "").endswith(shapes[player])
+        assert marker.get("class") == markers[player].get("class")
+    assert [said(item) for item in ElementTree.fromstring(totals_key(["A"], series[:1], ()))] == ["A"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_page_can_be_read(theme: str) -> None:
     colours = PAGE_COLOURS[theme]
@@ -306,7 +373,8 @@ def test_page_can_be_read(theme: str) -> None:
     pairs += [("bad", "card"), ("bad", "current"), ("accent", "card")]
     pairs += [(ink, ground) for ink in ("text", "faint") for ground in ("bad-back", "hint-back")]
     assert [pair for pair in pairs if contrast(colours[pair[0]], colours[pair[1]]) < 4.5] == []
-    players = [f"player-{number}" for number in range(1, 5)]
+    players = [f"player-{number}" for number in range(1, PLAYER_COLOURS + 1)]
+    assert len({colours[name] for name in players}) == 6
     assert [name for name in players if contrast(colours[name], colours["card"]) < 3] == []
 
 
@@ -529,6 +597,15 @@ def test_a_phone(browser: Browser, tmp_path: Path, text: str) -> None:
     )
     assert min(sizes) >= 44
     assert browser.run("return document.querySelector('.board').getBoundingClientRect().width") > 320
+    # Whoever presses a turn in the table sees the board then.
+    browser.click("tr[data-step='1'] a")
+    top, bottom = browser.run(
+        "const {top, bottom} = document.querySelector('.stage').getBoundingClientRect(); return [top, bottom]"
+    )
+    # Browsers scroll by whole pixels.
+    assert -1 < top < bottom <= 740
+    assert browser.run(STEP)[0] == [1]
+    assert browser.run("return document.querySelector('.board svg').getAttribute('aria-describedby')") == "board-1"
 
 
 @in_browser

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import os
 import re
 import subprocess
@@ -16,12 +15,11 @@ import pytest
 
 from fastscore.board import Board
 from fastscore.cli import main
-from fastscore.commands.boards import write_board
 from fastscore.commands.inputs import read_position
 from fastscore.errors import FastscoreError, PlacementError
 from fastscore.markup import element, written
 from fastscore.palettes import DARK, LIGHT, THEMES, Palette
-from fastscore.pictures import board_svg, premium_labels, words_on
+from fastscore.pictures import PICTURE_START, board_svg, premium_labels, words_on
 from fastscore.rules.layouts import load_layout, parse_layout
 from fastscore.rules.letters import LetterDistribution
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
@@ -111,6 +109,48 @@ def test_start_mark_lies_under_the_tiles() -> None:
     assert order.index("polygon") < order.index("g")
 
 
+def star_and_labels(start: str, palette: Palette = LIGHT) -> tuple[ElementTree.Element, list[ElementTree.Element]]:
+    """What is on a start square that has this meaning, in the upper left corner."""
+    layout = parse_layout(f"0, 0\nlegend: a = {start}\na....\n" + ".....\n" * 4)
+    theme = "dark" if palette is DARK else "light"
+    root = parsed(Board(dataclasses.replace(CLASSIC, layout=layout)).to_svg(coordinates=False, theme=theme))
+    return list(root.iter(f"{SVG}polygon"))[-1], list(root.iter(f"{SVG}text"))
+
+
+@pytest.mark.parametrize(
+    ("start", "labels"),
+    [
+        ("letter 3 if value 1", ["TL=1"]),
+        ("letter 3", ["TL"]),
+        ("word 4", ["QW"]),
+        ("letter 5 word 9", ["5L", "9W"]),
+        ("letter 5 if value 3 word 9", ["5L=3", "9W"]),
+    ],
+)
+def test_the_star_covers_no_label(start: str, labels: list[str]) -> None:
+    star, texts = star_and_labels(start)
+    assert [text.text for text in texts] == labels
+    corners = [tuple(map(float, point.split(","))) for point in (star.get("points") or "").split()]
+    left, right = (end(x for x, _ in corners) for end in (min, max))
+    top, bottom = (end(y for _, y in corners) for end in (min, max))
+    assert min(left, top) > 0
+    for text in texts:
+        size, x, y = (float(text.get(name) or 0) for name in ("font-size", "x", "y"))
+        # Capitals are some 0.72 of the size high, and 0.78 wide.
+        half = 0.39 * size * len(text.text or "")
+        assert y - 0.72 * size >= bottom or y <= top or x - half >= right
+
+
+@pytest.mark.parametrize("palette", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("start", [f"{kind} {times}" for kind in ("letter", "word") for times in (2, 3, 4, 9)])
+def test_the_star_is_seen(start: str, palette: Palette) -> None:
+    kind, times = start.split()
+    star, _ = star_and_labels(start, palette)
+    fill = palette._asdict()[f"{kind}{min(int(times), 4)}"]
+    # Shapes that say something need 3.
+    assert contrast(star.get("fill") or "", fill) >= 3
+
+
 def test_tiles() -> None:
     board = Board(load_rules("classic/spanish")).play("8G [CH]A[ll]A")
     groups = tile_groups(parsed(board.to_svg()))
@@ -195,6 +235,14 @@ def test_size_in_pixels() -> None:
     # 27 columns and 19 rows, 5 units at every edge: 1090 x 770.
     assert oblong.get("viewBox") == "-5 -5 1090 770"
     assert (oblong.get("width"), oblong.get("height")) == ("1111", str(round(1111 * 770 / 1090)))
+
+
+@pytest.mark.parametrize("width", [0, -5])
+def test_a_picture_without_width(width: int) -> None:
+    with pytest.raises(FastscoreError, match=rf"^a picture {width} pixels wide, expected 1 or more$"):
+        Board(CLASSIC).to_svg(width=width)
+    narrow = parsed(Board(load_rules("letter-league")).to_svg(width=1))
+    assert (narrow.get("width"), narrow.get("height")) == ("1", "1")
 
 
 def test_columns_beyond_z() -> None:
@@ -353,96 +401,56 @@ def test_show_without_a_place_for_the_picture(tmp_path: Path, capsys: pytest.Cap
     assert "no such file or directory" in shown.err
 
 
-class Terminal(io.StringIO):
-    """Says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def on_terminal(board: Board, monkeypatch: pytest.MonkeyPatch, before: Board | None, **settings: str) -> str:
-    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM", "TERM", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40", **settings}.items():
-        monkeypatch.setenv(name, value)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    write_board(board, before)
-    monkeypatch.undo()
-    return terminal.getvalue()
-
-
-def bare(shown: str) -> list[str]:
-    return [line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()]
-
-
-def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = Board(load_rules("classic/catalan")).play("8G E[L·L]A[qu]")
-    shown = on_terminal(before.play("8F C...."), monkeypatch, before, COLORTERM="truecolor")
-    lines = bare(shown)
-    assert len(lines) == 16
-    # L·L fills three characters: all squares have four.
-    assert lines[0] == "    " + "".join(f"{name:<4}" for name in "ABCDEFGHIJKLMNO").rstrip()
-    cells = ["TW", "", "", "DL", "", "C", "E", "L·L", "A", "qu", "", "DL", "", "", "TW"]
-    in_four = "".join(f" {cell:<3}" if len(cell) < 3 else f"{cell} " for cell in cells)
-    assert lines[8] == f" 8 {in_four}".rstrip()
-    row = next(line for line in shown.splitlines() if "L·L" in line)
-
-    def background(colour: str) -> str:
-        return "48;2;{};{};{}m".format(*(int(colour[first : first + 2], 16) for first in (1, 3, 5)))
-
-    for colour, text in ((LIGHT.fresh, " C  "), (LIGHT.tile, " E  "), (LIGHT.blank, " qu "), (LIGHT.letter2, " DL ")):
-        assert re.search(re.escape(background(colour)) + re.escape(text), row)
+def test_a_picture_never_replaces_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    position, record, rules = Path("p.cgp"), Path("q.gcg"), Path("club.toml")
+    position.write_bytes(Path(POSITION).read_bytes())
+    record.write_text("#player1 a Ann\n#player2 b Bob\n>a: AT 8H AT +4 4\n", encoding="utf-8")
+    rules.write_text('layout = "standard15"\ndistribution = "english"\n', encoding="utf-8")
+    Path("link.svg").symlink_to(record)
+    before = {path: path.read_bytes() for path in (position, record, rules)}
+    for arguments in (
+        ["p.cgp", "--svg", "p.cgp"],
+        ["q.gcg:2", "--svg", "q.gcg"],
+        ["q.gcg:2", "--svg", "link.svg"],
+        ["p.cgp", "--rules", "club.toml", "--svg", "club.toml"],
+    ):
+        for force in ([], ["--force"]):
+            assert main(["show", *arguments, *force]) == 2
+            shown = capsys.readouterr()
+            assert (shown.out, "is one of the files that are read" in shown.err) == ("", True)
+    assert {path: path.read_bytes() for path in before} == before
+    # Another file is replaced only if that is asked for; a picture is, and what is empty.
+    assert main(["show", "q.gcg:2", "--svg", "p.cgp"]) == 2
+    assert "'p.cgp' is there already and is no picture of fastscore" in capsys.readouterr().err
+    assert position.read_bytes() == before[position]
+    assert main(["show", "q.gcg:2", "--svg", "p.cgp", "--force"]) == 0
+    assert position.read_text(encoding="utf-8").startswith(PICTURE_START)
+    assert main(["show", "q.gcg:1", "--svg", "p.cgp", "--theme", "dark"]) == 0
+    assert DARK.plain in position.read_text(encoding="utf-8")
 
 
-def test_a_terminal_without_colours_has_the_same_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board(CLASSIC).play("8F EnERGID")
-    coloured = on_terminal(board, monkeypatch, None)
-    plain = on_terminal(board, monkeypatch, None, NO_COLOR="1")
-    assert "\x1b[1;38" in coloured
-    assert "38;" not in plain
-    assert bare(coloured) == bare(plain)
+@pytest.mark.skipif(os.name == "nt", reason="needs limits of the size of files")
+def test_a_picture_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    old = Board(CLASSIC).to_svg()
+    picture.write_text(old)
+    command = f"ulimit -f 1; exec '{sys.executable}' -m fastscore show '{POSITION}' --svg '{picture}'"
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(["sh", "-c", command], cwd=ROOT, check=False, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (2, f"fastscore: {str(picture)!r}: file too large\n")
+    assert picture.read_text() == old
+    assert list(tmp_path.iterdir()) == [picture]
 
 
-def test_wide_boards_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board(load_rules("letter-league"))
-    # 27 columns of 3 and the row numbers need 84 characters, columns of 2 need 57.
-    # DL at the end of row 4 leaves one of its three characters empty.
-    assert len(bare(on_terminal(board, monkeypatch, None, COLUMNS="84"))[4]) == 83
-    assert len(bare(on_terminal(board, monkeypatch, None, COLUMNS="83"))[4]) == 57
-    assert on_terminal(board, monkeypatch, None, COLUMNS="56") == f"{board}\n"
-
-
-def test_bricks_and_the_start_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = bare(on_terminal(Board(dataclasses.replace(CLASSIC, layout=ODD)), monkeypatch, None))
-    assert lines[1:3] == [" 1 5L 6W TL DL TL", " 2 ##  * ## QL QW"]
-
-
-def test_show_on_a_real_terminal() -> None:
-    pty = pytest.importorskip("pty")
-    parent, child = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
-    environment.pop("NO_COLOR", None)
-    ran = subprocess.run(
-        [sys.executable, "-m", "fastscore", "show", POSITION, "E3", "HUGE"],
-        stdin=subprocess.DEVNULL,
-        stdout=child,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-        env=environment,
-        check=False,
-    )
-    os.close(child)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(parent, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(parent)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert b"\x1b[1;38" in shown
-    assert b"35" in shown
+@pytest.mark.skipif(os.name == "nt", reason="needs links and devices")
+def test_a_picture_through_a_link_and_to_a_device(tmp_path: Path) -> None:
+    picture, link = tmp_path / "board.svg", tmp_path / "link.svg"
+    link.symlink_to(picture)
+    assert main(["show", POSITION, "--svg", str(link)]) == 0
+    assert link.is_symlink()
+    assert picture.read_text().endswith("</svg>\n")
+    assert main(["show", POSITION, "--svg", os.devnull]) == 0
+    assert not os.path.isfile(os.devnull)

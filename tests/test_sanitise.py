@@ -33,6 +33,12 @@ from fastscore.sanitise import escaped, printable
         ("line\u2028paragraph\u2029next\x85", "lineparagraphnext"),
         ("\ufeffmark", "mark"),
         ("half \ud800 a pair", "half  a pair"),
+        # Fillers of Hangul, a grapheme joiner, a braille pattern without dots, selectors of variants, a free code.
+        ("A\u115f\u1160\u3164\uffa0nn", "Ann"),
+        ("A\u034fn\u2800n\u2065", "Ann"),
+        ("A\ufe0fn\U000e0100n\u180b\u180f\ufff0", "Ann"),
+        # Dots, another space and combining marks are seen.
+        ("\u2801 a\u0301\u3000\u0e4d", "\u2801 a\u0301\u3000\u0e4d"),
     ],
 )
 def test_printable(text: str, shown: str) -> None:
@@ -44,6 +50,7 @@ def test_nothing_harmful_is_left(text: str) -> None:
     shown = printable(text)
     left = {unicodedata.category(character) for character in shown if character not in "\u200c\u200d"}
     assert not left & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert not set("\u034f\u2065\u2800\u3164\ufe0f\U000e0100") & set(shown)
     assert printable(shown) == shown
 
 

@@ -66,6 +66,27 @@ def test_players_and_lengths() -> None:
     assert compare_sheets([SheetEntry(0, 22)], [SheetEntry(1, 22)]).partings[0].kinds == ("player",)
 
 
+def test_points_of_another_player_part_the_totals_from_there_on() -> None:
+    # The second sheet gives player 1 the 5 points of player 2: from then on the totals differ by 5, and only by that.
+    first = [SheetEntry(0, 10, 10), SheetEntry(1, 5, 5), SheetEntry(0, 20, 30), SheetEntry(1, 7, 12)]
+    second = [SheetEntry(0, 10, 10), SheetEntry(0, 5, 15), SheetEntry(0, 20, 35), SheetEntry(1, 7, 7)]
+    (parting,) = compare_sheets(first, second, [10, 5, 20, 7]).partings
+    assert (parting.turn, parting.kinds, parting.right) == (2, ("player",), None)
+    assert str(parting) == "turn 2 (player): first sheet: player 2 +5 = 5; second sheet: player 1 +5 = 15; computed: +5"
+    # An addition that is wrong as well is one more parting: 20 + 15 is not 36.
+    wrong = [*second[:2], SheetEntry(0, 20, 36), second[3]]
+    assert [(parting.turn, parting.kinds) for parting in compare_sheets(first, wrong).partings] == [
+        (2, ("player",)),
+        (3, ("total",)),
+    ]
+
+
+def test_scores_of_different_players() -> None:
+    # The play counts 8 + 8: the first sheet has that, whoever it is.
+    (parting,) = compare_sheets([SheetEntry(0, 16)], [SheetEntry(1, 18)], [16]).partings
+    assert (parting.kinds, parting.right) == (("player", "score"), "first")
+
+
 def test_a_total_that_is_not_written_is_not_compared() -> None:
     first = [SheetEntry(0, 22), SheetEntry(0, 8, 30)]
     second = [SheetEntry(0, 22, 22), SheetEntry(0, 8, 30)]

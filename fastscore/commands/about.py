@@ -33,9 +33,8 @@ def list_rulesets(output: str) -> int:
         write_json({"rulesets": found})
     else:
         header = ("name", "layout", "rows", "columns", "letters", "rack", "bingo")
-        write_table(
-            header, [[_shown(rules[key]) for key in header] for rules in found], right=("rows", "columns", "rack")
-        )
+        rows = [[_shown(rules[key]) for key in header] for rules in found]
+        write_table(header, rows, right=("rows", "columns", "rack"), whole=("bingo",), below=("letters", "bingo"))
     return 0
 
 

@@ -29,11 +29,14 @@ _STDIN = "-"
 
 
 class GivenPosition(NamedTuple):
-    """A board, the rack of the player to move (None = not known), and the CGP line of the position."""
+    """A board, the rack of the player to move (None = not known), the CGP line of the position, and the file that it
+    was read from (None = the command line).
+    """
 
     board: Board
     rack: str | None
     cgp: str
+    file: str | None = None
 
 
 class WrittenText(NamedTuple):
@@ -122,7 +125,7 @@ def _from_cgp(written: WrittenText, rules_name: str | None) -> GivenPosition:
             board.rules.letters.rack(rack)
     except FastscoreError as error:
         raise written.placed(error) from None
-    return GivenPosition(board, rack, format_cgp(position))
+    return GivenPosition(board, rack, format_cgp(position), written.source)
 
 
 def _from_table(path: str, board: Board) -> Iterator[WrittenText]:
@@ -155,7 +158,7 @@ def _from_record(path: str, game: int | None, number: int, rules_name: str | Non
             raise PositionError(f"turn {number}, {expected}", source=path)
         turn = len(replayed)
     position = replayed.cgp(turn)
-    return GivenPosition(replayed.positions[turn], position.racks[0] or None, format_cgp(position))
+    return GivenPosition(replayed.positions[turn], position.racks[0] or None, format_cgp(position), path)
 
 
 def _game_of(path: str, number: int | None, turn: int) -> Game:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import sys
-import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fastscore.sanitise import escaped, printable
 
-__all__ = ["as_cell", "warn", "write_csv", "write_file", "write_json", "write_json_line", "write_lines", "write_table"]
+__all__ = ["as_cell", "warn", "write_csv", "write_json", "write_json_line", "write_lines", "write_table"]
 
-_FORMULA = frozenset("=+-@")
+# Some spreadsheets take the wide forms for the same.
+_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _LONGEST_RICH_TABLE = 2000
-"""rich lays out some thousand rows a second; longer tables are written plainly."""
+"""rich prints some thousand rows a second; longer tables are written plainly."""
 _LONGEST_CELL = 1000
 """Every row of a plain table is as wide as the longest cells of its columns."""
 
@@ -50,44 +49,32 @@ def write_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 def as_cell(text: str) -> str:
     """A text that somebody else wrote, as a cell of CSV: one that a spreadsheet would run as a formula gets a `'`."""
-    return f"'{text}" if text.lstrip()[:1] in _FORMULA else text
+    # Only what is left when it is written counts: an invisible character before the sign would hide it from us alone.
+    shown = printable(text)
+    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
 
 
-def write_table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> None:
+def write_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    right: Collection[str] = (),
+    *,
+    whole: Collection[str] = (),
+    below: Collection[str] = (),
+) -> None:
     """Write rows as a table to standard output: with colours on a terminal, as plain columns elsewhere.
 
-    `right`: the columns that are aligned right. A very long cell is cut off, and its length said.
+    `right`: the columns that are aligned right. On a terminal those and the columns `whole` are not broken at spaces,
+    and the columns `below` go below their rows where there is no room. A very long cell is cut off, and its length
+    said.
     """
     cells = [[_shortened(printable(str(cell))) for cell in row] for row in rows]
-    aligned_right = [name in right for name in header]
     if sys.stdout.isatty() and len(rows) <= _LONGEST_RICH_TABLE:
-        _write_rich_table(header, cells, aligned_right)
+        from fastscore.commands.terminal_tables import Column, write_terminal_table
+
+        write_terminal_table([Column(name, name in right, name in whole, name in below) for name in header], cells)
     else:
-        _write_plain_table(header, cells, aligned_right)
-
-
-def write_file(path: str, text: str) -> None:
-    """Write a document of another format than plain text to a file, UTF-8, or to standard output if `path` is `-`.
-
-    The file appears whole or not at all. Raises OSError.
-    """
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    # A link stays one; a device or a pipe is written to and not replaced.
-    target = os.path.realpath(path)
-    special = os.path.exists(target) and not os.path.isfile(target)
-    part = target if special else f"{target}.{uuid.uuid4().hex}"
-    try:
-        with open(part, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if not special:
-            os.replace(part, target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
-    finally:
-        if not special and os.path.exists(part):
-            os.remove(part)
+        _write_plain_table(header, cells, [name in right for name in header])
 
 
 def warn(message: str) -> None:
@@ -121,17 +108,3 @@ def _write_plain_table(header: Sequence[str], cells: Sequence[Sequence[str]], ri
             for line in lines
         ]
     )
-
-
-def _write_rich_table(header: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name, is_right in zip(header, right, strict=True):
-        table.add_column(name, justify="right" if is_right else "left", overflow="fold")
-    for row in cells:
-        # Text and not str: rich would take brackets, as in [CH], for its markup.
-        table.add_row(*map(Text, row))
-    Console(file=sys.stdout).print(table)

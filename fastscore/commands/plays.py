@@ -91,7 +91,8 @@ def check_plays(
         report = [{"play": play.written.text, "status": int(play.status), "reasons": play.reasons} for play in judged]
         write_json({**_heading(position), "plays": report})
     else:
-        write_table(("play", "status"), [(play.written.text, _in_words(play) or "good") for play in judged])
+        shown = [(play.written.text, _in_words(play) or "good") for play in judged]
+        write_table(("play", "status"), shown, whole=("play",))
     return _report_problems(judged, judged)
 
 
@@ -158,7 +159,7 @@ def _write_scores(explained: Sequence[Explained]) -> None:
     header = ("play", "score", "words", "reasons")
     if not any(reasons for *_, reasons in rows):
         header, rows = header[:-1], [row[:-1] for row in rows]  # type: ignore[assignment,misc]
-    write_table(header, rows, right=("score",))
+    write_table(header, rows, right=("score",), whole=("play",), below=("words", "reasons"))
 
 
 def _write_explanations(explained: Sequence[Explained]) -> None:

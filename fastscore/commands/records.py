@@ -10,8 +10,9 @@ from itertools import chain, count, islice
 from typing import IO, TYPE_CHECKING, Any
 
 from fastscore.commands.boards import write_board
-from fastscore.commands.output import as_cell, warn, write_csv, write_file, write_json_line, write_lines, write_table
-from fastscore.errors import FastscoreError, LexiconError, RulesError, quote
+from fastscore.commands.documents import STDOUT, Documents
+from fastscore.commands.output import as_cell, warn, write_csv, write_json_line, write_lines, write_table
+from fastscore.errors import FastscoreError, LexiconError, RulesError
 
 if TYPE_CHECKING:
     from fastscore.findings import Finding
@@ -28,6 +29,7 @@ FOUND = 1
 """Exit code: there are findings."""
 BAD_INPUT = 2
 """Exit code: a file cannot be read."""
+_STDIN = "-"
 
 _CSV_HEADER = (
     "source",
@@ -47,7 +49,6 @@ _CSV_HEADER = (
 )
 _NUMBERS = ("line", "turn", "recorded", "computed", "total", "computed total")
 _LONGEST_NAME = 24
-_STDIN = "-"
 _LONGEST_MOVE = 48
 _LONGEST_WORDS = 160
 
@@ -60,40 +61,40 @@ def replay_files(
     strict: bool = False,
     boards: bool = False,
     html: str | None = None,
+    force: bool = False,
     lexicon_file: str | None = None,
 ) -> int:
     """Write the replay of every game of some files, `-` being standard input; returns the exit code.
 
     `output`: text, json (an object a line for each game) or csv (a row a turn). `strict`: every departure from the
     format is an error, and what collections ask of a record is looked for as well. `boards`: with the board after each
-    turn that changes it. `html`: a file to write the game's page to; of several games, the pages of the others go to
-    files beside it, numbered from 2, which may not be there yet; none of them may be one of the files that are read.
-    `lexicon_file`: a file of the words that are good, over the tiles of the given rules, else of the first game's; None
-    = words are not looked up.
+    turn that changes it. `html`: a file to write the game's page to, `-` = only the page, to standard output; of
+    several games, the pages of the others go to files beside it, numbered from 2. What a page may replace:
+    fastscore.commands.documents; `force`: any file that is not read. `lexicon_file`: a file of the words that are good,
+    over the tiles of the given rules, else of the first game's; None = words are not looked up.
     """
     from fastscore.rules.ruleset import load_rules
 
     rules = None if rules_name is None else load_rules(rules_name)
-    sources = _sources(paths, again=html is not None)
+    sources = [_source(path, again=html is not None) for path in paths]
     code = GOOD
-    first = True
     words = None if lexicon_file is None else _Words(lexicon_file)
-    pages = _page_names(html)
-    if html is not None:
-        _check_pages(html, sources, [file for file in (rules_name, lexicon_file) if file is not None])
+    pages = None if html is None else _Pages(html, sources, (*paths, rules_name, lexicon_file), force=force)
+    report = None if html == STDOUT else _Report(output, boards)
+    gone: BrokenPipeError | None = None
     for path, source in zip(paths, sources, strict=True):
         try:
             for number, replayed in enumerate(_replays(source, rules, words, strict), start=1):
-                if output == "json":
-                    write_json_line(replayed.as_dict())
-                elif output == "csv":
-                    write_csv(_CSV_HEADER if first else (), _csv_rows(replayed, path, number))
-                else:
-                    write_lines([] if first else [""])
-                    _write_text(replayed, path, boards)
-                first = False
-                if html is not None:
-                    _write_page(replayed, next(pages))
+                if pages is not None:
+                    pages.write(replayed)
+                try:
+                    if report is not None and gone is None:
+                        report.write(replayed, path, number)
+                except BrokenPipeError as error:
+                    if pages is None:
+                        raise
+                    # Nobody reads on, but the other pages are wanted all the same.
+                    gone = error
                 if any(finding.severity != "note" for finding in replayed.findings):
                     code = max(code, FOUND)
         except (LexiconError, RulesError):
@@ -107,7 +108,29 @@ def replay_files(
                 raise  # it came from writing
             warn(f"{path}: {(error.strerror or str(error)).lower()}")
             code = BAD_INPUT
+    if gone is not None:
+        raise gone
     return code
+
+
+class _Report:
+    """What goes to standard output of game after game."""
+
+    def __init__(self, output: str, boards: bool) -> None:
+        self._output = output
+        self._boards = boards
+        self._first = True
+
+    def write(self, replayed: Replay, path: str, number: int) -> None:
+        """Write a game, the `number`th of the file `path`."""
+        first, self._first = self._first, False
+        if self._output == "json":
+            write_json_line(replayed.as_dict())
+        elif self._output == "csv":
+            write_csv(_CSV_HEADER if first else (), _csv_rows(replayed, path, number))
+        else:
+            write_lines([] if first else [""])
+            _write_text(replayed, path, self._boards)
 
 
 class _Words:
@@ -131,14 +154,29 @@ class _Words:
 _Source = str | IO[bytes]
 
 
-def _sources(paths: Sequence[str], *, again: bool) -> list[_Source]:
-    """What the paths name, `-` being standard input; `again`: it is read more than once."""
-    if _STDIN not in paths:
-        return list(paths)
-    stdin: IO[bytes] = sys.stdin.buffer
-    if again:
-        stdin = io.BytesIO(stdin.read())
-    return [stdin if path == _STDIN else path for path in paths]
+class _Held(io.BytesIO):
+    """The bytes of a source that can be read only once, under its name."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        super().__init__(data)
+        self.name = name
+
+
+def _source(path: str, *, again: bool) -> _Source:
+    """What a path names, `-` being standard input; `again`: it is read more than once."""
+    if path == _STDIN:
+        if sys.stdin is None:
+            raise FastscoreError("standard input is closed, expected a record on it")
+        stdin: IO[bytes] = sys.stdin.buffer
+        return _Held(stdin.read(), "<stdin>") if again else stdin
+    # A pipe, named or made by a shell for `<(...)`, gives what it has once.
+    if again and os.path.exists(path) and not os.path.isfile(path):
+        try:
+            with open(path, "rb") as file:
+                return _Held(file.read(), path)
+        except OSError:
+            pass  # It is said when its turn comes, as of a folder.
+    return path
 
 
 def _replays(path: _Source, rules: Ruleset | None, words: _Words | None, strict: bool) -> Iterator[Replay]:
@@ -154,24 +192,37 @@ def _replays(path: _Source, rules: Ruleset | None, words: _Words | None, strict:
     return replay_many(games, rules, lexicon, strict=strict)
 
 
-def _page_names(first: str | None) -> Iterator[str]:
-    """`game.html`, `game-2.html`, `game-3.html`; nothing for None."""
-    if first is not None:
-        yield first
-        stem, ending = os.path.splitext(first)
-        yield from (f"{stem}-{number}{ending}" for number in count(2))
+class _Pages:
+    """The pages of all games: `game.html`, `game-2.html`, `game-3.html`."""
+
+    def __init__(self, first: str, sources: Sequence[_Source], inputs: Sequence[str | None], *, force: bool) -> None:
+        """Raises FastscoreError where a page must not go where it would, before anything is written."""
+        from fastscore.page_markup import PAGE_START
+
+        self._documents = Documents("--html", "page", PAGE_START, map(_file_of, inputs), force=force)
+        self._names = _page_names(first)
+        games = sum(map(_games_in, sources))
+        if first == STDOUT and games > 1:
+            raise FastscoreError(f"--html - writes the page of one game, found {games}, expected the name of a file")
+        for page in islice(_page_names(first), max(1, games)):
+            self._documents.check(page)
+
+    def write(self, replayed: Replay) -> None:
+        """Write the page of the next game."""
+        from fastscore.pages import game_page
+
+        self._documents.write(next(self._names), game_page(replayed))
 
 
-def _check_pages(first: str, sources: Sequence[_Source], others: Sequence[str]) -> None:
-    """Raise FastscoreError, before anything is written, where a page would replace a file that nobody named for it."""
-    inputs = [file for file in (*sources, *others) if isinstance(file, str) and os.path.exists(file)]
-    for number, page in enumerate(islice(_page_names(first), max(1, sum(map(_games_in, sources))))):
-        if not os.path.exists(page):
-            continue
-        if any(os.path.samefile(page, file) for file in inputs):
-            raise FastscoreError(f"--html {quote(page)} is one of the files that are read, expected another name")
-        if number:
-            raise FastscoreError(f"{quote(page)}, where the page of game {number + 1} goes, is there already")
+def _page_names(first: str) -> Iterator[str]:
+    yield first
+    stem, ending = os.path.splitext(first)
+    yield from (f"{stem}-{number}{ending}" for number in count(2))
+
+
+def _file_of(path: str | None) -> str | None:
+    """The file that is read; standard input may be one."""
+    return "/dev/stdin" if path == _STDIN else path
 
 
 def _games_in(source: _Source) -> int:
@@ -185,12 +236,6 @@ def _games_in(source: _Source) -> int:
     finally:
         if not isinstance(source, str):
             source.seek(0)
-
-
-def _write_page(replayed: Replay, file: str) -> None:
-    from fastscore.pages import game_page
-
-    write_file(file, game_page(replayed))
 
 
 def _write_text(replayed: Replay, path: str, boards: bool) -> None:
@@ -208,12 +253,16 @@ def _write_text(replayed: Replay, path: str, boards: bool) -> None:
     if boards:
         for index, (turn, row) in enumerate(zip(replayed.turns, rows, strict=True)):
             write_lines([""])
-            write_table(header, [row], right=_NUMBERS)
+            _write_turns(header, [row])
             if turn.kind in ("place", "withdraw"):
                 write_board(replayed.positions[index + 1], replayed.positions[index])
     elif rows:
-        write_table(header, rows, right=_NUMBERS)
+        _write_turns(header, rows)
     write_lines(["", *_findings_text(replayed), *result_slip(replayed.result).splitlines()])
+
+
+def _write_turns(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    write_table(header, rows, right=_NUMBERS, whole=("move",), below=("words", "findings"))
 
 
 def _findings_text(replayed: Replay) -> list[str]:
