@@ -129,6 +129,18 @@ def test_a_scheduler_without_workers(cluster: Cluster, tmp_path: Path, monkeypat
     assert not (tmp_path / "out").exists()
 
 
+def test_workers_of_another_version(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fastscore.audit.cluster.__version__", "99.0")
+    with pytest.raises(
+        AuditError, match=r"worker 'tcp://127\.0\.0\.1:\d+' of scheduler '.*' has fastscore '.*', expected 99"
+    ):
+        run_audit([tmp_path], tmp_path / "out", scheduler=cluster.address)
+    monkeypatch.setattr("fastscore.audit.cluster._VERSION", "__import__('no_such_module')")
+    with pytest.raises(AuditError, match=r"has no fastscore, expected 99\.0"):
+        run_audit([tmp_path], tmp_path / "out", scheduler=cluster.address)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_scheduler_that_goes_away(cluster: Cluster, tmp_path: Path) -> None:
     games = folder_of(tmp_path / "games", COUNT)
 

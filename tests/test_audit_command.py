@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from fastscore.cli import main
-from tests.audits import SHORT, WRONG, rows
+from tests.audits import SHORT, WRONG, folder_of, rows
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -124,6 +127,38 @@ def test_without_pyarrow(games: Path, tmp_path: Path) -> None:
     )
     assert ran.returncode == 2
     assert ran.stderr == ("fastscore: pyarrow is not installed, expected the extra: pip install 'fastscore[records]'\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals of that kind")
+def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
+    games = folder_of(tmp_path / "games", 9000)
+    # While the workers start, and later: the whole group gets the signal, as from a terminal.
+    code = (
+        # A test run in the background of a shell ignores interrupts, and so would this.
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from fastscore.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    codes = []
+    for number, seconds in enumerate((0.9, 1.2, 1.5, 1.8, 2.2)):
+        out = tmp_path / f"out{number}"
+        run = subprocess.Popen(
+            [sys.executable, "-c", code, "audit", str(games), "-o", str(out), "--workers", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            text=True,
+            start_new_session=True,
+        )
+        time.sleep(seconds)
+        os.killpg(run.pid, signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+        # It may have been done before.
+        codes.append(run.returncode)
+        told = rf"fastscore: {out}: interrupted, \d parts are complete, --resume goes on with the others\n"
+        assert re.fullmatch(rf"({told})?\n?", errors)  # click ends the line that a terminal shows ^C in
+    assert 130 in codes
+    assert set(codes) <= {1, 130}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of that kind")

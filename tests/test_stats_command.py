@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -193,6 +194,37 @@ def test_data_that_is_damaged(tmp_path: Path) -> None:
     part.write_bytes(data)
     with pytest.raises(AuditError, match="tables that cannot be read: "):
         statistics(out)
+
+
+def test_no_formulas_in_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = [["#player1 A =HYPERLINK(1)", "#player2 B +1+1", *ANNA_WINS]]
+    out = str(audited(tmp_path, games))
+    assert main(["stats", out, "--format", "csv"]) == 0
+    names = [line[1] for line in csv.reader(capsys.readouterr().out.splitlines())]
+    assert names == ["name", "", "'+1+1", "'=HYPERLINK(1)"] or names == ["name", "", "'=HYPERLINK(1)", "'+1+1"]
+    assert main(["stats", out, "--format", "csv", "--games"]) == 0
+    header, row = csv.reader(capsys.readouterr().out.splitlines())
+    # A score of -1 is a number.
+    assert dict(zip(header, row, strict=True))["names"] == "'=HYPERLINK(1)|+1+1"
+    assert dict(zip(header, row, strict=True))["totals"] == "0|-1"
+
+
+def test_a_picture_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = audited(tmp_path, [ANNA_WINS])
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        assert main(["stats", str(out), "--plot", str(picture)]) == 2
+    assert f"{picture}: cannot be written: no space left on device" in capsys.readouterr().err
+    assert picture.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "picture.png", "records"]
 
 
 def test_a_player_that_is_no_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,12 +7,14 @@ that goes away is given to another.
 from __future__ import annotations
 
 import importlib
+import logging
 import pickle
 import re
 import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from fastscore import __version__
 from fastscore.audit.archives import reason
 from fastscore.audit.chunks import Chunk, Done, work, work_with_files
 from fastscore.audit.failures import AuditError
@@ -28,6 +30,7 @@ __all__ = ["Cluster"]
 _RETRIES: Final = 3
 """How often a chunk is tried again whose worker went away."""
 _CONNECT_SECONDS: Final = 20
+_VERSION: Final = "__import__('fastscore').__version__"
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?(?:\[([0-9a-fA-F:.%]+)\]|([^\s:/\[\]]+)):([0-9]{1,5})")
 
 
@@ -41,6 +44,8 @@ class Cluster:
         self.address = address
         self._distributed: Any = None
         self._client: Any = None
+        self._logger = logging.getLogger("distributed")
+        self._level = self._logger.level
 
     def __enter__(self) -> Cluster:
         try:
@@ -52,23 +57,42 @@ class Cluster:
         found = _ADDRESS.fullmatch(self.address)
         if found is None or int(found[3]) > 0xFFFF:
             raise AuditError(f"scheduler {quote(self.address)}, expected an address like tcp://127.0.0.1:8786")
+        # What becomes of connections is said here, in one line.
+        self._logger.setLevel(logging.CRITICAL + 1)
         try:
             # A client that never had a connection goes on for long, and writes of it as it ends.
             socket.create_connection((found[1] or found[2], int(found[3])), _CONNECT_SECONDS).close()
             self._client = self._distributed.Client(self.address, timeout=_CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
+            self._logger.setLevel(self._level)
             raise AuditError(f"scheduler {quote(self.address)} cannot be reached: {reason(error).lower()}") from error
         try:
             self._client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+            self._check_versions()
         except TimeoutError:
-            self._client.close()
+            self.__exit__()
             raise AuditError(
                 f"scheduler {quote(self.address)} has no worker after {_CONNECT_SECONDS} seconds, expected one or more"
             ) from None
+        except BaseException:
+            self.__exit__()
+            raise
         return self
+
+    def _check_versions(self) -> None:
+        """Raise AuditError for workers without this version of fastscore: they would die of every chunk."""
+        # A built-in function, which can be sent to a worker that has nothing of ours.
+        found = self._client.run(eval, _VERSION, on_error="return")
+        for worker, version in found.items():
+            if version != __version__:
+                what = f"fastscore {quote(version)}" if isinstance(version, str) else "no fastscore"
+                raise AuditError(
+                    f"worker {quote(worker)} of scheduler {quote(self.address)} has {what}, expected {__version__}"
+                )
 
     def __exit__(self, *_: object) -> None:
         self._client.close()
+        self._logger.setLevel(self._level)
 
     def work(self, chunks: Iterator[Chunk], rules: AnyRules, lexicon: Lexicon | None = None) -> Iterator[Done]:
         """What comes of the chunks. Raises AuditError if the scheduler goes away."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
+import uuid
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,7 +76,24 @@ def draw_statistics(found: Statistics, path: str | os.PathLike[str]) -> None:
         _players(panels[5], found.players.slice(0, _MOST_PLAYERS).to_pylist())
         figure.suptitle(f"all {whole['games']} games")
         created: dict[str, Any] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[ending]
-        figure.savefig(target, format=ending[1:], dpi=110, metadata=created)
+        picture = io.BytesIO()
+        with warnings.catch_warnings():
+            # A letter that no font has is drawn as a box.
+            warnings.filterwarnings("ignore", "Glyph")
+            figure.savefig(picture, format=ending[1:], dpi=110, metadata=created)
+    _replace(target, picture.getvalue())
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write a file, whole or not at all."""
+    part = target.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, target)
+    except OSError as error:
+        raise AuditError(f"cannot be written: {(error.strerror or str(error)).lower()}", source=str(target)) from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _histogram(panel: Axes, bins: Any, width: int, title: str, what: str, counted: str) -> None:

@@ -293,8 +293,7 @@ def _check_size(path: Path, size: int) -> None:
 
 def _check_file(path: Path, table: str) -> None:
     try:
-        with open(path, "rb") as file:
-            schema = pq.read_schema(file)
+        schema = pq.read_schema(os.path.abspath(path), filesystem=LocalFileSystem())
     except (OSError, pa.ArrowException) as error:
         raise AuditError(f"cannot be read: {_first_line(error)}", source=str(path)) from None
     version = (schema.metadata or {}).get(b"fastscore.schema", b"").decode("utf-8", "replace")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing.connection
+import multiprocessing.resource_tracker
 import os
 import pickle
 import queue
@@ -72,7 +73,8 @@ class _Worker:
         self.waiting = 0
         """Chunks that were given and have not come back."""
         self._process = context.Process(target=_serve, args=(theirs, rules, lexicon), daemon=True)
-        self._process.start()
+        with _interrupts_held_back():
+            self._process.start()
         # The process has its own; with this one open its end would go unnoticed.
         theirs.close()
 
@@ -98,6 +100,23 @@ class _Worker:
         self._process.join()
 
 
+@contextlib.contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """A process that is started meanwhile never sees an interrupt, which is the main process's to deal with; here one
+    arrives at the end of the block.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # What multiprocessing starts first of all would let interrupts through again.
+    multiprocessing.resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _collect(crew: Sequence[_Worker]) -> Iterator[Done]:
     """What has come back; waits for one chunk at least."""
     by_pipe = {id(worker.pipe): worker for worker in crew if worker.waiting}
@@ -118,7 +137,7 @@ def _dying() -> Iterator[None]:
 
 def _serve(pipe: Any, rules: AnyRules, lexicon: Lexicon | None) -> None:
     """What a worker process does: chunks come in, results go out, until the other end is closed or gone."""
-    # An interrupt is the main process's to deal with.
+    # Where it could not be held back at the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     chunks: queue.SimpleQueue[Chunk] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, chunks), daemon=True).start()

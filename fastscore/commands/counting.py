@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fastscore.commands.output import warn, write_csv, write_json, write_lines, write_table
+from fastscore.commands.output import as_cell, warn, write_csv, write_json, write_lines, write_table
 from fastscore.sanitise import printable
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _write_csv(found: Statistics, games: bool) -> None:
         return
     write_csv(["scope", "name", *MEANINGS], [["collection", "", *_cells(found.collection)]])
     for batch in found.players.to_batches(1000):
-        write_csv((), [["player", row["name"], *_cells(row)] for row in batch.to_pylist()])
+        write_csv((), [["player", as_cell(row["name"]), *_cells(row)] for row in batch.to_pylist()])
 
 
 def _cells(row: Mapping[str, Any]) -> list[object]:
@@ -101,9 +101,12 @@ def _cell(value: object) -> object:
     if isinstance(value, list):
         if value and isinstance(value[0], dict):
             return _lengths(value)
-        return "|".join("" if each is None else str(each) for each in value)
+        joined = "|".join("" if each is None else str(each) for each in value)
+        return as_cell(joined) if any(isinstance(each, str) for each in value) else joined
     if isinstance(value, float):
         return f"{value:.4f}"
+    if isinstance(value, str):
+        return as_cell(value)
     return "" if value is None else value
 
 

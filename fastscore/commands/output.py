@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from fastscore.sanitise import escaped, printable
 __all__ = ["as_cell", "warn", "write_csv", "write_json", "write_json_line", "write_lines", "write_table"]
 
 # Some spreadsheets take the wide forms for the same.
+_NUMBER = re.compile(r"[+-]?[0-9]+")
 _FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _LONGEST_RICH_TABLE = 2000
 """rich prints some thousand rows a second; longer tables are written plainly."""
@@ -48,10 +50,13 @@ def write_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def as_cell(text: str) -> str:
-    """A text that somebody else wrote, as a cell of CSV: one that a spreadsheet would run as a formula gets a `'`."""
+    """A text that somebody else wrote, as a cell of CSV: one that a spreadsheet would run as a formula gets a `'`.
+
+    A number is none, with whatever sign.
+    """
     # Only what is left when it is written counts: an invisible character before the sign would hide it from us alone.
     shown = printable(text)
-    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
+    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA and not _NUMBER.fullmatch(shown) else shown
 
 
 def write_table(
