@@ -84,14 +84,11 @@ def _furnish(page: str, factory: pytest.TempPathFactory) -> Path:
 
 
 def _put_records(folder: Path) -> None:
-    """The records that the page for analysts speaks of, and their tables."""
-    (folder / "games").mkdir()
-    (folder / "games" / "right.gcg").write_bytes(SHORT)
-    (folder / "games" / "wrong.gcg").write_bytes(WRONG)
+    """What the page for analysts speaks of beside the examples: their tables, and a column of records."""
     pq.write_table(pa.table({"id": ["x", "y"], "gcg": [SHORT, WRONG]}), folder / "records.parquet")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        run_audit(["games"], "out", workers=1)
+        run_audit(["examples/games"], "out", workers=1)
 
 
 def run_python(text: str, folder: Path) -> subprocess.CompletedProcess[str]:

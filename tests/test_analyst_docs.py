@@ -13,10 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from fastscore.audit.schema import ARROW_SCHEMAS
+from tests.audits import SHORT, WRONG
 from tests.documents import PAGES, Block, blocks, workplace
 
 PAGE = PAGES["docs/analyst.md"]
 MARKED = [block for block in blocks("python", "docs/analyst.md") if block.mark]
+
+
+def test_the_examples_are_the_records_of_the_tests() -> None:
+    # Their right numbers are worked out beside these.
+    games = Path(__file__).resolve().parents[1] / "examples" / "games"
+    assert {path.name: path.read_bytes() for path in games.iterdir()} == {"right.gcg": SHORT, "wrong.gcg": WRONG}
 
 
 @pytest.fixture(scope="module")
