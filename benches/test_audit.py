@@ -10,16 +10,19 @@ from __future__ import annotations
 import gzip
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 
+import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from fastscore.audit.run import run_audit
 from fastscore.audit.tables import audit_texts, record_texts
+from fastscore.rules.ruleset import Ruleset, load_rules
+from fastscore.ruleset_choice import bundled_candidates
 
 Counts = tuple[int, int, int]
 
@@ -62,12 +65,12 @@ class Repeated:
         return next(self._pieces, b"")
 
 
-def in_memory(times: int) -> Counts:
+def in_memory(times: int, rules: Sequence[Ruleset] | None = None) -> Counts:
     """Tables of some thousand games at a time: rows of games, turns and findings."""
     games = turns = findings = 0
     texts = record_texts("bots", Repeated(times))  # type: ignore[arg-type]
     while some := list(islice(texts, _AT_ONCE)):
-        tables = audit_texts(some)
+        tables = audit_texts(some, rules)
         games, turns, findings = games + len(tables.games), turns + len(tables.turns), findings + len(tables.findings)
     return games, turns, findings
 
@@ -110,6 +113,15 @@ def test_tables_in_memory(benchmark: BenchmarkFixture) -> None:
             begin = time.perf_counter()
             assert list(pool.map(in_memory, [TIMES // 2] * 2)) == [answer(TIMES // 2)] * 2
             benchmark.extra_info["two workers, times as fast"] = round(alone / (time.perf_counter() - begin), 2)
+
+
+@pytest.mark.parametrize("rulesets", ["two", "all bundled"])
+def test_rules_recognised(benchmark: BenchmarkFixture, rulesets: str) -> None:
+    """15,000 games, each by the ruleset that explains its scores."""
+    two = [load_rules("classic/english"), load_rules("words-with-friends")]
+    candidates = two if rulesets == "two" else bundled_candidates()
+    in_memory(1, candidates)
+    measure(benchmark, partial(in_memory, LOOSE_TIMES, candidates), LOOSE_TIMES)
 
 
 def test_to_parquet(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
