@@ -12,25 +12,14 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import IO, Final, NamedTuple, cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from fastscore.audit.archives import (
-    READ_ERRORS,
-    ArchiveError,
-    Limits,
-    Member,
-    Metered,
-    decompressed,
-    reason,
-    tar_members,
-    zip_members,
-)
+from fastscore.audit.archives import Member, tar_members, zip_members
+from fastscore.audit.columns import column_cells
+from fastscore.audit.limits import ArchiveError, Limits, reason
 from fastscore.audit.rows import RecordText
+from fastscore.audit.streams import Metered, decompressed
 from fastscore.audit.tables import record_texts, visible
-from fastscore.errors import quote
 
 __all__ = [
     "STDIN",
@@ -65,8 +54,6 @@ _IN_FOLDERS: Final = (*_RECORDS, *_PACKED_RECORDS, ".zip", ".tar", ".tar.gz", ".
 _LITTER: Final = "._"
 """How the names of the files begin that macOS puts beside others."""
 _HOPELESS: Final = ("archive-ratio", "archive-too-large")
-_LARGEST_GROUP: Final = 2 << 30
-_ROWS: Final = 256
 
 
 class SourceFile(NamedTuple):
@@ -210,7 +197,7 @@ def _source(path: str, label: str, found: os.stat_result) -> SourceFile:
 
 
 def read_source(source: SourceFile, limits: Limits, meter: Meter, column: str | None = None) -> Iterator[Item]:
-    """The games of a file. What cannot be read is a SourceError, behind the games before it.
+    """The games of a file. What cannot be read, for whatever reason, is a SourceError, behind the games before it.
 
     `column`: of a Parquet file, the one with the texts; None = its only one of strings or bytes.
     """
@@ -222,7 +209,10 @@ def read_source(source: SourceFile, limits: Limits, meter: Meter, column: str | 
         with _opened(source) as handle:
             raw = _Progressing(handle, meter)
             yield from _read_opened(source, raw, limits, meter, column)
-    except READ_ERRORS as error:
+    except MemoryError:
+        raise
+    except Exception as error:
+        # One file of a million must not end the run.
         yield _unreadable(source.label, "", None, error)
 
 
@@ -264,7 +254,11 @@ def _read_opened(
     kind = source.kind
     if kind == "parquet":
         meter.bytes += source.size
-        yield from _read_column(source, raw.handle, column, meter)
+        for row, cell in enumerate(column_cells(raw.handle, source.size, column, limits), start=1):
+            if cell is None:
+                meter.passed_over += 1
+            else:
+                yield from record_texts(source.label, cell, f"row {row}")
         return
     if kind == "zip":
         meter.bytes += source.size
@@ -312,55 +306,51 @@ def _read_members(
 
 def _texts(label: str, member: str, handle: IO[bytes]) -> Iterator[RecordText | SourceError]:
     """The games of a handle. The one that an error cuts is not among them."""
+    reader = _UpToError(handle)
     last: RecordText | None = None
     try:
-        for last in record_texts(label, handle, member):
-            yield last
-    except READ_ERRORS as error:
-        yield _unreadable(label, member, last, error)
-
-
-def _unreadable(label: str, member: str, last: RecordText | None, error: BaseException) -> SourceError:
-    line = None
-    if last is not None:
+        for text in record_texts(label, cast("IO[bytes]", reader), member):
+            if last is not None:
+                yield last
+            last = text
+    except MemoryError:
+        raise
+    except Exception as error:
+        reader.error = error
+    if last is None:
+        assert reader.error is not None, "a text has a game at least"
+        yield _unreadable(label, member, None, reader.error)
+        return
+    if reader.error is not None:
+        # Its beginning is what could not be read to its end.
+        line = last.first_line if last.game > 1 else None
+        yield _unreadable(label, member, line, reader.error)
+        return
+    yield last
+    problem: Exception | None = getattr(handle, "problem", None)
+    if problem is not None:
         ends = last.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
-        line = last.first_line + ends
+        yield _unreadable(label, member, last.first_line + ends, problem)
+
+
+class _UpToError:
+    """A handle that ends where it cannot be read any more, so that all is looked at that came before."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self.error: Exception | None = None
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._handle.read(size) if self.error is None else b""
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.error = error
+            return b""
+
+
+def _unreadable(label: str, member: str, line: int | None, error: BaseException) -> SourceError:
     if isinstance(error, ArchiveError):
         return SourceError(label, member, line, error.code, error.detail)
     return SourceError(label, member, line, "member-damaged" if member else "source-unreadable", reason(error).lower())
-
-
-def _read_column(source: SourceFile, handle: IO[bytes], column: str | None, meter: Meter) -> Iterator[Item]:
-    file = pq.ParquetFile(handle)
-    schema = file.schema_arrow
-    texts = [field.name for field in schema if _is_text(field.type)]
-    if column is None and len(texts) != 1:
-        detail = "no column of strings or bytes, expected one with records"
-        if texts:
-            detail = f"{len(texts)} columns of strings or bytes ({', '.join(texts[:9])}), expected the name of one"
-        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
-        return
-    name = texts[0] if column is None else column
-    if name not in texts:
-        detail = f"no column {quote(name)} of strings or bytes, expected one of {', '.join(texts[:9]) or 'them'}"
-        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
-        return
-    metadata = file.metadata
-    row = 0
-    for group in range(metadata.num_row_groups):
-        size = metadata.row_group(group).total_byte_size
-        if size > _LARGEST_GROUP:
-            detail = f"row group {group} states {size} bytes, expected {_LARGEST_GROUP} at most"
-            raise ArchiveError("archive-too-large", detail)
-    for batch in file.iter_batches(batch_size=_ROWS, columns=[name]):
-        for cell in batch.column(0).to_pylist():
-            row += 1
-            if cell is None:
-                meter.passed_over += 1
-            else:
-                yield from record_texts(source.label, cell, f"row {row}")
-
-
-def _is_text(kind: Any) -> bool:
-    types = pa.types
-    return any(test(kind) for test in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary))
