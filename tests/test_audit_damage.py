@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from fastscore.audit import sources
 from fastscore.audit.rows import RecordText
 from fastscore.audit.sources import Meter, SourceError
 from tests.audits import SHORT, WRONG
-from tests.test_audit_sources import errors, items, tar_bytes, texts, zip_bytes, zst
+from tests.test_audit_sources import errors, items, labels, tar_bytes, texts, zip_bytes, zst
 
 # 1,000 games of 7 lines, no two of them alike.
 GAMES = [SHORT.replace(b"Ann", b"A%03d" % number) for number in range(1000)]
@@ -236,3 +238,66 @@ def test_errors_of_the_reader_are_not_those_of_a_source(tmp_path: Path) -> None:
         raise OSError("no space left on device")
     except OSError:
         assert isinstance(next(found), RecordText)
+
+
+# --- folders and names ------------------------------------------------------------------------------------------------
+
+
+def test_folders_deep_within_one_another(tmp_path: Path) -> None:
+    path, count = str(tmp_path), sys.getrecursionlimit()
+    made = []
+    try:
+        for _ in range(count):
+            path += "/a"
+            os.mkdir(path)
+            made.append(path)
+        for name in ("0.gcg", "b.gcg"):
+            Path(tmp_path, "a", name).write_bytes(SHORT)
+        deepest = Path(path, "x.gcg")
+        deepest.write_bytes(SHORT)
+        found = labels([str(tmp_path)])
+        # By their names: 0.gcg, the folder a with all that is in it, b.gcg.
+        assert found == [str(tmp_path / "a" / "0.gcg"), str(deepest), str(tmp_path / "a" / "b.gcg")]
+        deepest.unlink()
+    finally:
+        for name in ("0.gcg", "b.gcg"):
+            Path(tmp_path, "a", name).unlink(missing_ok=True)
+        # What cleans up behind tests calls itself.
+        for folder in reversed(made):
+            os.rmdir(folder)
+
+
+@pytest.mark.skipif(os.mkdir not in os.supports_dir_fd, reason="no way to make such paths")
+def test_paths_that_are_too_long(tmp_path: Path) -> None:
+    (tmp_path / "z.gcg").write_bytes(SHORT)
+    name = "n" * 200
+    folder = os.open(tmp_path, os.O_RDONLY)
+    # 25 x 201 are more than the 4096 (or fewer) bytes that a path may have.
+    for _ in range(25):
+        os.mkdir(name, dir_fd=folder)
+        inner = os.open(name, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    error, text = items(tmp_path)
+    assert isinstance(error, SourceError)
+    assert (error.code, error.detail) == ("source-unreadable", "file name too long")
+    assert error.source.endswith(f"/{name}")
+    assert isinstance(text, RecordText)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
+def test_no_two_files_have_one_label(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    for name in (rb"a\xff.gcg", b"a\xff.gcg", rb"b\xff.gcg", rb"c\d.gcg"):
+        with open(folder + b"/" + name, "wb") as handle:
+            handle.write(SHORT)
+    found = [os.path.basename(text.source) for text in texts(tmp_path)]
+    # The byte alone is a surrogate beyond all letters, and comes behind the backslash.
+    assert found == ["a\\xff.gcg", "a\\xff.gcg#2", "b\\xff.gcg", "c\\d.gcg"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert labels([str(tmp_path / "pipe")] * 2) == [str(tmp_path / "pipe")]

@@ -7,7 +7,9 @@ to its end (archives, large files) is read here and handed on game by game.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -54,6 +56,8 @@ _IN_FOLDERS: Final = (*_RECORDS, *_PACKED_RECORDS, ".zip", ".tar", ".tar.gz", ".
 _LITTER: Final = "._"
 """How the names of the files begin that macOS puts beside others."""
 _HOPELESS: Final = ("archive-ratio", "archive-too-large")
+_ESCAPED: Final = re.compile(r"\\x[0-9a-f]{2}")
+"""What labels have for bytes that are no text."""
 
 
 class SourceFile(NamedTuple):
@@ -122,6 +126,8 @@ class _Walker:
         self.named: set[tuple[int, int]] = set()
         self.done: set[tuple[int, int]] = set()
         self.stdin_done = False
+        # The labels that two files may have.
+        self.labels: set[str] = set()
         for path in paths:
             try:
                 found = os.stat(path)
@@ -131,66 +137,107 @@ class _Walker:
                 self.named.add((found.st_dev, found.st_ino))
 
     def list_path(self, path: str) -> Iterator[SourceFile | SourceError]:
-        label = visible(path)
         if path == STDIN:
             if not self.stdin_done:
                 self.stdin_done = True
-                yield SourceFile(path, label, "stdin", 0, 0)
+                yield SourceFile(path, visible(path), "stdin", 0, 0)
             return
         try:
             found = os.stat(path)
         except (OSError, ValueError) as error:
-            yield SourceError(label, "", None, "source-unreadable", reason(error).lower())
+            yield _unreadable(visible(path), "", None, error)
             return
         key = found.st_dev, found.st_ino
         if stat.S_ISDIR(found.st_mode):
             yield from self.list_folder(path, key)
         elif stat.S_ISFIFO(found.st_mode):
-            yield SourceFile(path, label, "records", 0, 0)
+            if key not in self.done:
+                self.done.add(key)
+                yield SourceFile(path, self.label(path), "records", 0, 0)
         elif not stat.S_ISREG(found.st_mode):
-            yield SourceError(label, "", None, "source-not-regular", "a special file, expected a file or a folder")
+            detail = "a special file, expected a file or a folder"
+            yield SourceError(visible(path), "", None, "source-not-regular", detail)
         elif key in self.named:
             self.named.discard(key)
             # Given by name again, it is not read again.
             self.done.add(key)
-            yield _source(path, label, found)
+            yield self.source(path, found)
 
     def list_folder(self, path: str, key: tuple[int, int]) -> Iterator[SourceFile | SourceError]:
-        if key in self.done:
-            return
-        self.done.add(key)
-        try:
-            with os.scandir(path) as entries:
-                names = sorted(entry.name for entry in entries)
-        except OSError as error:
-            yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
-            return
-        for name in names:
-            yield from self.list_entry(os.path.join(path, name), name)
+        # Not by calling itself: folders may lie deeper within one another than calls may.
+        entered: list[Iterator[tuple[str, str, bool]]] = []
+        folder: tuple[str, tuple[int, int]] | None = (path, key)
+        while folder is not None or entered:
+            if folder is not None:
+                try:
+                    entered.append(self.entries(*folder))
+                except OSError as error:
+                    yield _unreadable(visible(folder[0]), "", None, error)
+                folder = None
+                continue
+            entry = next(entered[-1], None)
+            if entry is None:
+                entered.pop()
+                continue
+            found = self.look_at(*entry)
+            if isinstance(found, (SourceFile, SourceError)):
+                yield found
+            else:
+                folder = found
 
-    def list_entry(self, path: str, name: str) -> Iterator[SourceFile | SourceError]:
+    def entries(self, path: str, key: tuple[int, int]) -> Iterator[tuple[str, str, bool]]:
+        """Path, name, and whether it is a folder for certain, of what is in a folder that was not read before."""
+        if key in self.done:
+            return iter(())
+        self.done.add(key)
+        with os.scandir(path) as entries:
+            names = sorted((entry.name, _is_folder(entry)) for entry in entries)
+        return ((os.path.join(path, name), name, is_folder) for name, is_folder in names)
+
+    def look_at(
+        self, path: str, name: str, is_folder: bool
+    ) -> SourceFile | SourceError | tuple[str, tuple[int, int]] | None:
+        """A file to be read, or a folder's path and key; None for what is not read."""
         wanted = name.lower().endswith(_IN_FOLDERS) and not name.startswith(_LITTER)
         try:
             found = os.stat(path)
         except OSError as error:
-            if wanted:
-                yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
-            return
+            # What could be a folder with anything in it is missed, a link that leads nowhere is not.
+            missed = wanted or is_folder or error.errno == errno.ENAMETOOLONG
+            return _unreadable(visible(path), "", None, error) if missed else None
         key = found.st_dev, found.st_ino
         if stat.S_ISDIR(found.st_mode):
-            yield from self.list_folder(path, key)
-        elif not wanted:
+            return path, key
+        if not wanted:
             self.meter.passed_over += 1
         elif not stat.S_ISREG(found.st_mode):
-            yield SourceError(visible(path), "", None, "source-not-regular", "a special file, expected a file")
+            return SourceError(visible(path), "", None, "source-not-regular", "a special file, expected a file")
         elif key not in self.named and key not in self.done:
-            yield _source(path, visible(path), found)
+            return self.source(path, found)
+        return None
+
+    def source(self, path: str, found: os.stat_result) -> SourceFile:
+        lower = path.lower()
+        kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
+        return SourceFile(path, self.label(path), kind, found.st_size, found.st_mtime_ns)
+
+    def label(self, path: str) -> str:
+        """The path as text. A byte that is no text and the four characters that stand for it are not one label."""
+        label = plain = visible(path)
+        if _ESCAPED.search(label) is not None:
+            number = 1
+            while label in self.labels:
+                number += 1
+                label = f"{plain}#{number}"
+            self.labels.add(label)
+        return label
 
 
-def _source(path: str, label: str, found: os.stat_result) -> SourceFile:
-    lower = path.lower()
-    kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
-    return SourceFile(path, label, kind, found.st_size, found.st_mtime_ns)
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 # --- what is in them --------------------------------------------------------------------------------------------------
