@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import os
 import struct
+import subprocess
 import sys
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -15,11 +17,14 @@ from typing import Any
 import pytest
 
 from fastscore.audit import sources
+from fastscore.audit.chunks import chunks_of
+from fastscore.audit.limits import Limits
 from fastscore.audit.rows import RecordText
-from fastscore.audit.sources import Meter, SourceError
+from fastscore.audit.sources import LooseFile, Meter, SourceError, SourceFile, list_sources, read_source
 from tests.audits import SHORT, WRONG
 from tests.test_audit_sources import errors, items, labels, tar_bytes, texts, zip_bytes, zst
 
+ROOT = Path(__file__).resolve().parents[1]
 # 1,000 games of 7 lines, no two of them alike.
 GAMES = [SHORT.replace(b"Ann", b"A%03d" % number) for number in range(1000)]
 MANY = b"".join(GAMES)
@@ -301,3 +306,78 @@ def test_no_two_files_have_one_label(tmp_path: Path) -> None:
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert labels([str(tmp_path / "pipe")] * 2) == [str(tmp_path / "pipe")]
+
+
+# --- what is kept of an earlier run -----------------------------------------------------------------------------------
+
+
+def key_of(folder: Path) -> str:
+    found: list[Any] = []
+    for source in list_sources([str(folder)]):
+        assert isinstance(source, SourceFile)
+        found += read_source(source, Limits(), Meter())
+    assert all(isinstance(item, LooseFile) for item in found)
+    (chunk,) = chunks_of(found)
+    return chunk.key
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights are others there")
+def test_keys_tell_files_with_other_rights_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.gcg"
+    path.write_bytes(SHORT)
+    first = key_of(tmp_path)
+    assert key_of(tmp_path) == first
+    path.chmod(0o600)
+    second = key_of(tmp_path)
+    assert second != first
+    # The file as it was, for somebody who may not read it.
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert key_of(tmp_path) not in (first, second)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such times there")
+def test_keys_tell_files_apart_whose_time_was_set_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.gcg"
+    path.write_bytes(SHORT)
+    first = key_of(tmp_path)
+    before = path.stat().st_mtime_ns
+    path.write_bytes(SHORT.replace(b"Ann", b"Eve"))
+    os.utime(path, ns=(before, before))
+    assert key_of(tmp_path) != first
+
+
+# As root everything can be read, so that it becomes nobody, once all is imported that nobody may not reach.
+REPAIRED = """
+import os, sys
+from pathlib import Path
+from fastscore.audit.run import run_audit
+from tests.audits import folder_of, rows
+root = Path(sys.argv[1])
+run_audit([folder_of(root / "first", 3)], root / "first-out", workers=1)
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+games, out = folder_of(root / "games", 4), root / "out"
+closed = games / "game002.gcg"
+closed.chmod(0)
+before = run_audit([games], out, workers=1, chunk_games=1)
+print(before.games, [(Path(row["source"]).name, row["detail"]) for row in rows(out, "errors")])
+closed.chmod(0o644)
+after = run_audit([games], out, workers=1, resume=True)
+print(after.games, after.errors, after.parts, after.parts_before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights as Unix has them")
+def test_a_file_that_may_be_read_after_all() -> None:
+    # Nobody may look into the folders that pytest makes.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        command = [sys.executable, "-c", REPAIRED, folder]
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 0, ran.stderr
+    first, second = ran.stdout.splitlines()
+    assert first == "3 [('game002.gcg', 'permission denied')]"
+    # Of four parts only the one with that file is made again.
+    assert second == "4 0 4 3"

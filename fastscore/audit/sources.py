@@ -58,25 +58,35 @@ _LITTER: Final = "._"
 _HOPELESS: Final = ("archive-ratio", "archive-too-large")
 _ESCAPED: Final = re.compile(r"\\x[0-9a-f]{2}")
 """What labels have for bytes that are no text."""
+_EFFECTIVE: Final = os.access in os.supports_effective_ids
 
 
 class SourceFile(NamedTuple):
-    """A file to be read: its path, its name as it appears in tables, what it is, and what tells its contents apart."""
+    """A file to be read: its path, its name as it appears in tables, what it is, and what tells its contents apart.
+
+    `modified`, `changed`: when its contents were, and when they or its rights were, in nanoseconds.
+    """
 
     path: str
     label: str
     kind: str
     size: int
     modified: int
+    changed: int
 
 
 class LooseFile(NamedTuple):
-    """A small file of records, for a worker to read."""
+    """A small file of records, for a worker to read.
+
+    `readable`: whether it seems that it can be. A run that goes on must not keep that it could not be.
+    """
 
     path: str
     label: str
     size: int
     modified: int
+    changed: int
+    readable: bool
 
 
 class SourceError(NamedTuple):
@@ -140,7 +150,7 @@ class _Walker:
         if path == STDIN:
             if not self.stdin_done:
                 self.stdin_done = True
-                yield SourceFile(path, visible(path), "stdin", 0, 0)
+                yield SourceFile(path, visible(path), "stdin", 0, 0, 0)
             return
         try:
             found = os.stat(path)
@@ -153,7 +163,7 @@ class _Walker:
         elif stat.S_ISFIFO(found.st_mode):
             if key not in self.done:
                 self.done.add(key)
-                yield SourceFile(path, self.label(path), "records", 0, 0)
+                yield SourceFile(path, self.label(path), "records", 0, 0, 0)
         elif not stat.S_ISREG(found.st_mode):
             detail = "a special file, expected a file or a folder"
             yield SourceError(visible(path), "", None, "source-not-regular", detail)
@@ -219,7 +229,7 @@ class _Walker:
     def source(self, path: str, found: os.stat_result) -> SourceFile:
         lower = path.lower()
         kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
-        return SourceFile(path, self.label(path), kind, found.st_size, found.st_mtime_ns)
+        return SourceFile(path, self.label(path), kind, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
     def label(self, path: str) -> str:
         """The path as text. A byte that is no text and the four characters that stand for it are not one label."""
@@ -250,7 +260,8 @@ def read_source(source: SourceFile, limits: Limits, meter: Meter, column: str | 
     """
     if source.kind == "records" and 0 < source.size <= _LOOSE:
         meter.bytes += source.size
-        yield LooseFile(source.path, source.label, source.size, source.modified)
+        readable = os.access(source.path, os.R_OK, effective_ids=_EFFECTIVE)
+        yield LooseFile(source.path, source.label, source.size, source.modified, source.changed, readable)
         return
     try:
         with _opened(source) as handle:
