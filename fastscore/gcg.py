@@ -8,8 +8,10 @@ with the same code instead. Writing is strict, in one spelling that reads back a
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import os
+import stat
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import IO, Literal, cast
@@ -36,7 +38,8 @@ def read_games(path_or_handle: PathOrHandle, *, strict: bool = False) -> Iterato
         begins at a line `#character-encoding` or `#player1`, once the game before has an event.
     strict
         Raise RecordError, with the problem's code, file, line and column, for the first problem that is more than a
-        note. Otherwise problems are collected in `game.problems` and never touch the next game.
+        note. Otherwise problems are collected in `game.problems` and never touch the next game. A device that is not
+        standard input raises it in any case.
 
     Yields
     ------
@@ -105,12 +108,25 @@ def write_gcg(
 def _texts(path_or_handle: PathOrHandle) -> Generator[tuple[GameText, str | None], None, None]:
     """The text of every game of a file and the file's name."""
     if isinstance(path_or_handle, (str, os.PathLike)):
+        _refuse_device(path_or_handle)
         with Path(path_or_handle).open("rb") as handle:
             yield from _read_texts(handle, os.fspath(path_or_handle))
     else:
         _check_handle(path_or_handle)
         name = getattr(path_or_handle, "name", None)
         yield from _read_texts(path_or_handle, name if isinstance(name, str) else None)
+
+
+def _refuse_device(path: str | os.PathLike[str]) -> None:
+    """Devices such as /dev/zero have no end. The null device is empty, and standard input is what the user made it."""
+    found = os.stat(path)
+    if not (stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)):
+        return
+    for harmless in (0, os.devnull):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(found, os.stat(harmless)):
+                return
+    raise RecordError("is a device, expected a file", code="source-not-regular", source=os.fspath(path))
 
 
 def _check_handle(given: object) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fastscore.audit.archives import Limits
+from fastscore.audit.limits import Limits
 from fastscore.audit.rows import RecordText
 from fastscore.audit.sources import (
     Item,

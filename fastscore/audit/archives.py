@@ -7,77 +7,22 @@ beyond all measure is given up.
 
 from __future__ import annotations
 
-import gzip
 import io
-import lzma
-import struct
 import tarfile
 import zipfile
-import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import IO, Any, Final, NamedTuple, cast
+from collections.abc import Callable, Iterator
+from typing import IO, Final, NamedTuple, cast
 
-import pyarrow as pa
+from fastscore.audit.limits import ArchiveError, Limits, check_amount, reason
+from fastscore.audit.streams import PIECE, Stream, member_stream
+from fastscore.errors import quote
 
-from fastscore.errors import FastscoreError, quote
-
-__all__ = [
-    "READ_ERRORS",
-    "ArchiveError",
-    "Limits",
-    "Member",
-    "Metered",
-    "decompressed",
-    "reason",
-    "tar_members",
-    "zip_members",
-]
+__all__ = ["Limits", "Member", "reason", "tar_members", "zip_members"]
 
 _BLOCK: Final = 512
-_PIECE: Final = 1 << 18
 _LONGEST_NAME: Final = 1 << 16
 _LARGEST_HEADER: Final = 1 << 20
 _ENCRYPTED: Final = 0x1
-
-READ_ERRORS: Final = (
-    OSError,
-    EOFError,
-    zlib.error,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    tarfile.TarError,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    pa.ArrowException,
-)
-"""What reading a damaged, encrypted or unknown file raises."""
-
-
-class ArchiveError(FastscoreError):
-    """An archive, or a member of one, that is not read; `code` is the one of the table `errors`."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How much is read from an archive.
-
-    `member`: bytes of one member. `total`: bytes that come out of an archive, all together. `ratio`: how many times as
-    many bytes may come out as go in, asked for when more than `ratio_from` bytes came out. Records of games shrink to
-    a fifth, and to a fiftieth where many are the same.
-    """
-
-    member: int = 4 << 30
-    total: int = 1 << 40
-    ratio: int = 250
-    ratio_from: int = 256 << 20
 
 
 class Member(NamedTuple):
@@ -91,80 +36,18 @@ class Member(NamedTuple):
     problem: ArchiveError | None = None
 
 
-class Metered(io.RawIOBase):
-    """A handle that counts the bytes read from it in `count`."""
-
-    def __init__(self, handle: IO[bytes]) -> None:
-        self._handle = handle
-        self.count = 0
-
-    def readable(self) -> bool:
-        """True."""
-        return True
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """As of the handle."""
-        data = self._handle.read(-1 if size is None else size)
-        self.count += len(data)
-        return data
-
-    def readinto(self, buffer: Any, /) -> int:
-        """As of the handle."""
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Capped(io.RawIOBase):
-    """What comes out of a decompressor, no more of it than the limits say. `source` counts what goes in."""
-
-    def __init__(self, handle: IO[bytes], source: Metered, limits: Limits) -> None:
-        self._handle = handle
-        self._source = source
-        self._limits = limits
-        self._count = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        data: bytes = self._handle.read(_PIECE if size is None or size < 0 else min(size, _PIECE))
-        self._count += len(data)
-        check_amount(self._count, self._source.count, self._limits)
-        return data
-
-
-def check_amount(out: int, into: int, limits: Limits) -> None:
-    """Raise ArchiveError if more bytes came out than the limits allow."""
-    if out > limits.total:
-        raise ArchiveError("archive-too-large", f"more than {limits.total} bytes come out of it")
-    if out > limits.ratio_from and out > limits.ratio * max(into, 1):
-        detail = f"{out} bytes came out of {into}, expected {limits.ratio} times as many at most"
-        raise ArchiveError("archive-ratio", detail)
-
-
-def decompressed(handle: Metered, kind: str, limits: Limits) -> IO[bytes]:
-    """What a compressed file holds, decompressed while it is read. `kind`: gz or zst."""
-    inner: Any
-    if kind == "gz":
-        inner = gzip.GzipFile(fileobj=handle, mode="rb")
-    else:
-        inner = pa.CompressedInputStream(pa.PythonFile(handle, mode="r"), "zstd")
-    return cast("IO[bytes]", _Capped(inner, handle, limits))
-
-
 # --- zip --------------------------------------------------------------------------------------------------------------
 
 
 def zip_members(handle: IO[bytes], size: int, limits: Limits) -> Iterator[Member]:
-    """The regular members of a zip file, in the order of its directory. Raises READ_ERRORS where that is damaged."""
-    out = 0
+    """The regular members of a zip file, in the order of its directory; `size`: of the file. Raises as zipfile does."""
+    before = 0
     with zipfile.ZipFile(handle) as archive:
         for info in archive.infolist():
             # The upper half holds the mode where a Unix system wrote it.
             mode = info.external_attr >> 16
             kind = mode & 0o170000
-            if info.is_dir() or kind == 0o040000:
+            if info.filename.endswith("/") or kind == 0o040000:
                 continue
             if kind not in (0, 0o100000):
                 yield Member(info.filename, None, _not_regular("a link" if kind == 0o120000 else "a special file"))
@@ -173,34 +56,14 @@ def zip_members(handle: IO[bytes], size: int, limits: Limits) -> Iterator[Member
             elif info.file_size > limits.member:
                 yield Member(info.filename, None, _too_large(info.file_size, limits))
             else:
-                try:
-                    with archive.open(info) as member:
-                        counted = Metered(member)
-                        guarded = _Guarded(counted, out, size, limits)
-                        yield Member(info.filename, cast("IO[bytes]", guarded))
-                        out += counted.count
-                except ArchiveError:
-                    raise
-                except READ_ERRORS as error:
-                    yield Member(info.filename, None, ArchiveError("member-damaged", reason(error)))
+                member = member_stream(handle, info, _counting_from(before, size, limits))
+                yield Member(info.filename, cast("IO[bytes]", member))
+                before += member.count
 
 
-class _Guarded(io.RawIOBase):
-    """A member of a zip file; `before` bytes came out of the file already."""
-
-    def __init__(self, handle: Metered, before: int, size: int, limits: Limits) -> None:
-        self._handle = handle
-        self._before = before
-        self._size = size
-        self._limits = limits
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        data = self._handle.read(_PIECE if size is None or size < 0 else min(size, _PIECE))
-        check_amount(self._before + self._handle.count, self._size, self._limits)
-        return data
+def _counting_from(before: int, size: int, limits: Limits) -> Callable[[int], None]:
+    """Many small members are as much as a large one."""
+    return lambda count: check_amount(before + count, size, limits)
 
 
 # --- tar --------------------------------------------------------------------------------------------------------------
@@ -210,7 +73,7 @@ def tar_members(handle: IO[bytes], limits: Limits) -> Iterator[Member]:
     """The regular members of a tar file that is read once from its beginning to its end.
 
     Headers are read here and not by tarfile, which takes as much memory as a header says and keeps every member.
-    Raises READ_ERRORS or ArchiveError where the file is damaged: what comes after cannot be found.
+    Raises ArchiveError, or as tarfile does, where the file is damaged: what comes after cannot be found.
     """
     out = 0
     name = ""
@@ -219,6 +82,8 @@ def tar_members(handle: IO[bytes], limits: Limits) -> Iterator[Member]:
     while True:
         block = _read_exactly(handle, _BLOCK)
         if not block.strip(b"\0"):
+            if isinstance(handle, Stream):
+                handle.check_end()
             return
         info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         if info.size < 0:
@@ -270,7 +135,7 @@ class _Part(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1, /) -> bytes:
-        wanted = _PIECE if size is None or size < 0 else min(size, _PIECE)
+        wanted = PIECE if size is None or size < 0 else min(size, PIECE)
         if not self.left or not wanted:
             return b""
         data = self._handle.read(min(wanted, self.left))
@@ -325,17 +190,10 @@ def _padded(size: int) -> int:
 
 def _pass_over(handle: IO[bytes], size: int) -> None:
     while size:
-        piece = handle.read(min(size, _PIECE))
+        piece = handle.read(min(size, PIECE))
         if not piece:
             raise EOFError(f"the file ends {size} bytes before the end of a member")
         size -= len(piece)
-
-
-def reason(error: BaseException) -> str:
-    """An exception in a few words."""
-    text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    lines = text.splitlines()
-    return quote(lines[0] if lines else type(error).__name__, 200)[1:-1]
 
 
 def _not_regular(what: str) -> ArchiveError:

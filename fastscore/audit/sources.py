@@ -7,30 +7,21 @@ to its end (archives, large files) is read here and handed on game by game.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import IO, Final, NamedTuple, cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from fastscore.audit.archives import (
-    READ_ERRORS,
-    ArchiveError,
-    Limits,
-    Member,
-    Metered,
-    decompressed,
-    reason,
-    tar_members,
-    zip_members,
-)
+from fastscore.audit.archives import Member, tar_members, zip_members
+from fastscore.audit.columns import column_cells
+from fastscore.audit.limits import ArchiveError, Limits, reason
 from fastscore.audit.rows import RecordText
+from fastscore.audit.streams import Metered, decompressed
 from fastscore.audit.tables import record_texts, visible
-from fastscore.errors import quote
 
 __all__ = [
     "STDIN",
@@ -65,27 +56,37 @@ _IN_FOLDERS: Final = (*_RECORDS, *_PACKED_RECORDS, ".zip", ".tar", ".tar.gz", ".
 _LITTER: Final = "._"
 """How the names of the files begin that macOS puts beside others."""
 _HOPELESS: Final = ("archive-ratio", "archive-too-large")
-_LARGEST_GROUP: Final = 2 << 30
-_ROWS: Final = 256
+_ESCAPED: Final = re.compile(r"\\x[0-9a-f]{2}")
+"""What labels have for bytes that are no text."""
+_EFFECTIVE: Final = os.access in os.supports_effective_ids
 
 
 class SourceFile(NamedTuple):
-    """A file to be read: its path, its name as it appears in tables, what it is, and what tells its contents apart."""
+    """A file to be read: its path, its name as it appears in tables, what it is, and what tells its contents apart.
+
+    `modified`, `changed`: when its contents were, and when they or its rights were, in nanoseconds.
+    """
 
     path: str
     label: str
     kind: str
     size: int
     modified: int
+    changed: int
 
 
 class LooseFile(NamedTuple):
-    """A small file of records, for a worker to read."""
+    """A small file of records, for a worker to read.
+
+    `readable`: whether it seems that it can be. A run that goes on must not keep that it could not be.
+    """
 
     path: str
     label: str
     size: int
     modified: int
+    changed: int
+    readable: bool
 
 
 class SourceError(NamedTuple):
@@ -135,6 +136,8 @@ class _Walker:
         self.named: set[tuple[int, int]] = set()
         self.done: set[tuple[int, int]] = set()
         self.stdin_done = False
+        # The labels that two files may have.
+        self.labels: set[str] = set()
         for path in paths:
             try:
                 found = os.stat(path)
@@ -144,85 +147,130 @@ class _Walker:
                 self.named.add((found.st_dev, found.st_ino))
 
     def list_path(self, path: str) -> Iterator[SourceFile | SourceError]:
-        label = visible(path)
         if path == STDIN:
             if not self.stdin_done:
                 self.stdin_done = True
-                yield SourceFile(path, label, "stdin", 0, 0)
+                yield SourceFile(path, visible(path), "stdin", 0, 0, 0)
             return
         try:
             found = os.stat(path)
         except (OSError, ValueError) as error:
-            yield SourceError(label, "", None, "source-unreadable", reason(error).lower())
+            yield _unreadable(visible(path), "", None, error)
             return
         key = found.st_dev, found.st_ino
         if stat.S_ISDIR(found.st_mode):
             yield from self.list_folder(path, key)
         elif stat.S_ISFIFO(found.st_mode):
-            yield SourceFile(path, label, "records", 0, 0)
+            if key not in self.done:
+                self.done.add(key)
+                yield SourceFile(path, self.label(path), "records", 0, 0, 0)
         elif not stat.S_ISREG(found.st_mode):
-            yield SourceError(label, "", None, "source-not-regular", "a special file, expected a file or a folder")
+            detail = "a special file, expected a file or a folder"
+            yield SourceError(visible(path), "", None, "source-not-regular", detail)
         elif key in self.named:
             self.named.discard(key)
             # Given by name again, it is not read again.
             self.done.add(key)
-            yield _source(path, label, found)
+            yield self.source(path, found)
 
     def list_folder(self, path: str, key: tuple[int, int]) -> Iterator[SourceFile | SourceError]:
-        if key in self.done:
-            return
-        self.done.add(key)
-        try:
-            with os.scandir(path) as entries:
-                names = sorted(entry.name for entry in entries)
-        except OSError as error:
-            yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
-            return
-        for name in names:
-            yield from self.list_entry(os.path.join(path, name), name)
+        # Not by calling itself: folders may lie deeper within one another than calls may.
+        entered: list[Iterator[tuple[str, str, bool]]] = []
+        folder: tuple[str, tuple[int, int]] | None = (path, key)
+        while folder is not None or entered:
+            if folder is not None:
+                try:
+                    entered.append(self.entries(*folder))
+                except OSError as error:
+                    yield _unreadable(visible(folder[0]), "", None, error)
+                folder = None
+                continue
+            entry = next(entered[-1], None)
+            if entry is None:
+                entered.pop()
+                continue
+            found = self.look_at(*entry)
+            if isinstance(found, (SourceFile, SourceError)):
+                yield found
+            else:
+                folder = found
 
-    def list_entry(self, path: str, name: str) -> Iterator[SourceFile | SourceError]:
+    def entries(self, path: str, key: tuple[int, int]) -> Iterator[tuple[str, str, bool]]:
+        """Path, name, and whether it is a folder for certain, of what is in a folder that was not read before."""
+        if key in self.done:
+            return iter(())
+        self.done.add(key)
+        with os.scandir(path) as entries:
+            names = sorted((entry.name, _is_folder(entry)) for entry in entries)
+        return ((os.path.join(path, name), name, is_folder) for name, is_folder in names)
+
+    def look_at(
+        self, path: str, name: str, is_folder: bool
+    ) -> SourceFile | SourceError | tuple[str, tuple[int, int]] | None:
+        """A file to be read, or a folder's path and key; None for what is not read."""
         wanted = name.lower().endswith(_IN_FOLDERS) and not name.startswith(_LITTER)
         try:
             found = os.stat(path)
         except OSError as error:
-            if wanted:
-                yield SourceError(visible(path), "", None, "source-unreadable", reason(error).lower())
-            return
+            # What could be a folder with anything in it is missed, a link that leads nowhere is not.
+            missed = wanted or is_folder or error.errno == errno.ENAMETOOLONG
+            return _unreadable(visible(path), "", None, error) if missed else None
         key = found.st_dev, found.st_ino
         if stat.S_ISDIR(found.st_mode):
-            yield from self.list_folder(path, key)
-        elif not wanted:
+            return path, key
+        if not wanted:
             self.meter.passed_over += 1
         elif not stat.S_ISREG(found.st_mode):
-            yield SourceError(visible(path), "", None, "source-not-regular", "a special file, expected a file")
+            return SourceError(visible(path), "", None, "source-not-regular", "a special file, expected a file")
         elif key not in self.named and key not in self.done:
-            yield _source(path, visible(path), found)
+            return self.source(path, found)
+        return None
+
+    def source(self, path: str, found: os.stat_result) -> SourceFile:
+        lower = path.lower()
+        kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
+        return SourceFile(path, self.label(path), kind, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+    def label(self, path: str) -> str:
+        """The path as text. A byte that is no text and the four characters that stand for it are not one label."""
+        label = plain = visible(path)
+        if _ESCAPED.search(label) is not None:
+            number = 1
+            while label in self.labels:
+                number += 1
+                label = f"{plain}#{number}"
+            self.labels.add(label)
+        return label
 
 
-def _source(path: str, label: str, found: os.stat_result) -> SourceFile:
-    lower = path.lower()
-    kind = next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), "records")
-    return SourceFile(path, label, kind, found.st_size, found.st_mtime_ns)
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 # --- what is in them --------------------------------------------------------------------------------------------------
 
 
 def read_source(source: SourceFile, limits: Limits, meter: Meter, column: str | None = None) -> Iterator[Item]:
-    """The games of a file. What cannot be read is a SourceError, behind the games before it.
+    """The games of a file. What cannot be read, for whatever reason, is a SourceError, behind the games before it.
 
     `column`: of a Parquet file, the one with the texts; None = its only one of strings or bytes.
     """
     if source.kind == "records" and 0 < source.size <= _LOOSE:
         meter.bytes += source.size
-        yield LooseFile(source.path, source.label, source.size, source.modified)
+        readable = os.access(source.path, os.R_OK, effective_ids=_EFFECTIVE)
+        yield LooseFile(source.path, source.label, source.size, source.modified, source.changed, readable)
         return
     try:
         with _opened(source) as handle:
             raw = _Progressing(handle, meter)
             yield from _read_opened(source, raw, limits, meter, column)
-    except READ_ERRORS as error:
+    except MemoryError:
+        raise
+    except Exception as error:
+        # One file of a million must not end the run.
         yield _unreadable(source.label, "", None, error)
 
 
@@ -264,7 +312,11 @@ def _read_opened(
     kind = source.kind
     if kind == "parquet":
         meter.bytes += source.size
-        yield from _read_column(source, raw.handle, column, meter)
+        for row, cell in enumerate(column_cells(raw.handle, source.size, column, limits), start=1):
+            if cell is None:
+                meter.passed_over += 1
+            else:
+                yield from record_texts(source.label, cell, f"row {row}")
         return
     if kind == "zip":
         meter.bytes += source.size
@@ -312,55 +364,51 @@ def _read_members(
 
 def _texts(label: str, member: str, handle: IO[bytes]) -> Iterator[RecordText | SourceError]:
     """The games of a handle. The one that an error cuts is not among them."""
+    reader = _UpToError(handle)
     last: RecordText | None = None
     try:
-        for last in record_texts(label, handle, member):
-            yield last
-    except READ_ERRORS as error:
-        yield _unreadable(label, member, last, error)
-
-
-def _unreadable(label: str, member: str, last: RecordText | None, error: BaseException) -> SourceError:
-    line = None
-    if last is not None:
+        for text in record_texts(label, cast("IO[bytes]", reader), member):
+            if last is not None:
+                yield last
+            last = text
+    except MemoryError:
+        raise
+    except Exception as error:
+        reader.error = error
+    if last is None:
+        assert reader.error is not None, "a text has a game at least"
+        yield _unreadable(label, member, None, reader.error)
+        return
+    if reader.error is not None:
+        # Its beginning is what could not be read to its end.
+        line = last.first_line if last.game > 1 else None
+        yield _unreadable(label, member, line, reader.error)
+        return
+    yield last
+    problem: Exception | None = getattr(handle, "problem", None)
+    if problem is not None:
         ends = last.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
-        line = last.first_line + ends
+        yield _unreadable(label, member, last.first_line + ends, problem)
+
+
+class _UpToError:
+    """A handle that ends where it cannot be read any more, so that all is looked at that came before."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self.error: Exception | None = None
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._handle.read(size) if self.error is None else b""
+        except MemoryError:
+            raise
+        except Exception as error:
+            self.error = error
+            return b""
+
+
+def _unreadable(label: str, member: str, line: int | None, error: BaseException) -> SourceError:
     if isinstance(error, ArchiveError):
         return SourceError(label, member, line, error.code, error.detail)
     return SourceError(label, member, line, "member-damaged" if member else "source-unreadable", reason(error).lower())
-
-
-def _read_column(source: SourceFile, handle: IO[bytes], column: str | None, meter: Meter) -> Iterator[Item]:
-    file = pq.ParquetFile(handle)
-    schema = file.schema_arrow
-    texts = [field.name for field in schema if _is_text(field.type)]
-    if column is None and len(texts) != 1:
-        detail = "no column of strings or bytes, expected one with records"
-        if texts:
-            detail = f"{len(texts)} columns of strings or bytes ({', '.join(texts[:9])}), expected the name of one"
-        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
-        return
-    name = texts[0] if column is None else column
-    if name not in texts:
-        detail = f"no column {quote(name)} of strings or bytes, expected one of {', '.join(texts[:9]) or 'them'}"
-        yield SourceError(source.label, "", None, "column-missing", quote(detail, 300)[1:-1])
-        return
-    metadata = file.metadata
-    row = 0
-    for group in range(metadata.num_row_groups):
-        size = metadata.row_group(group).total_byte_size
-        if size > _LARGEST_GROUP:
-            detail = f"row group {group} states {size} bytes, expected {_LARGEST_GROUP} at most"
-            raise ArchiveError("archive-too-large", detail)
-    for batch in file.iter_batches(batch_size=_ROWS, columns=[name]):
-        for cell in batch.column(0).to_pylist():
-            row += 1
-            if cell is None:
-                meter.passed_over += 1
-            else:
-                yield from record_texts(source.label, cell, f"row {row}")
-
-
-def _is_text(kind: Any) -> bool:
-    types = pa.types
-    return any(test(kind) for test in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary))
