@@ -403,6 +403,17 @@ def short_game(source: random.Random) -> bytes:
 # --- the seam ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_failure_of_the_fast_way_costs_nothing(monkeypatch: pytest.MonkeyPatch, bots: list[RecordText]) -> None:
+    texts = (3 * bots)[:40]
+    expected = audit_texts(texts)
+
+    def fail(*_: object) -> None:
+        raise IndexError
+
+    monkeypatch.setattr("fastscore.audit.fast.fast_rows", fail)
+    assert audit_texts(texts) == expected
+
+
 def test_without_compiler(monkeypatch: pytest.MonkeyPatch, bots: list[RecordText]) -> None:
     texts = (3 * bots)[:40]
     expected = audit_texts(texts)

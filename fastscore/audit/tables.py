@@ -23,7 +23,7 @@ from fastscore.audit.failures import AuditError
 from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, rows_of_games
 from fastscore.audit.ruling import AnyRules, GivenRules, Rules, RulesByPath, rules_given
 from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
-from fastscore.errors import CompilerMissingError, quote
+from fastscore.errors import CompilerMissingError, RulesError, quote
 from fastscore.gcg_text import GameBytes, decode_game, split_games
 
 if TYPE_CHECKING:
@@ -145,7 +145,13 @@ def _rows(texts: Sequence[RecordText], rules: Rules, lexicon: Lexicon | None) ->
             # Slower, and the same.
             pass
         else:
-            plain, left = fast_rows(texts, rules, lexicon)
+            try:
+                plain, left = fast_rows(texts, rules, lexicon)
+            except (MemoryError, OSError, RulesError):
+                raise
+            except Exception:
+                # What it fails on must not end a run: every game has its rows by the other way.
+                plain = []
             yield from plain
     for begin in range(0, len(left), _READ_AT_ONCE):
         yield rows_of_games(texts, rules, left[begin : begin + _READ_AT_ONCE], lexicon)
