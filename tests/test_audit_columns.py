@@ -13,7 +13,7 @@ import pytest
 
 from fastscore.audit import columns
 from fastscore.audit.limits import ArchiveError, Limits
-from fastscore.audit.pages import page_sizes
+from fastscore.audit.parquet_pages import page_sizes
 from tests.audits import SHORT, WRONG
 from tests.test_audit_sources import errors, parquet, texts
 

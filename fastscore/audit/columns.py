@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fastscore.audit.limits import ArchiveError, Limits, check_amount
-from fastscore.audit.pages import page_sizes
+from fastscore.audit.parquet_pages import page_sizes
 from fastscore.errors import quote
 
 __all__ = ["column_cells"]
