@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.adjustments import overtime
 from fastscore.causes import cause_of_total
-from fastscore.challenges import fits
+from fastscore.challenges import challenged_play, fits
 from fastscore.endings import END_KINDS, EndLine
 from fastscore.errors import quote
 from fastscore.game import Event, Game
@@ -148,17 +148,22 @@ class Examiner(PlacementExaminer):
         jump = total - expected
         # A right score after a wrong one, and the total as if there had been none.
         restored = wrong.restored or (total == self._right[player] and self.computed[turn] == amount)
+        cause = cause_of_total(total, expected - amount, amount, self.computed[turn], others)
+        detail = ""
         if restored:
             cause = "total-restored"
-        elif jump > 0 and jump % 5 == 0 and fits(jump, self.last_words[player]):
-            cause = "challenge-line-missing"
-        else:
-            cause = cause_of_total(total, expected - amount, amount, self.computed[turn], others)
+        elif cause != "right-score-added" and self._pays_for_challenges:
+            challenged = challenged_play(self.game.events, self.facts.words, turn, jump)
+            # Points that are too few by chance have more common causes than points that were taken.
+            if challenged is not None and (jump > 0 or cause in ("", "arithmetic", "digits-swapped")):
+                cause = "challenge-line-missing"
+                detail = f"{jump:+} for {quote(self.game.events[challenged].move)}"
         unlaid = event.kind == "place" and self.computed[turn] is None
         follows = (
             restored or unlaid or cause == "right-score-added" or self._misplaced == turn or player in self._unheard
         )
-        self.find("wrong-total", turn, recorded=total, computed=expected, cause=cause, consequence=follows)
+        numbers = {"recorded": total, "computed": expected}
+        self.find("wrong-total", turn, **numbers, cause=cause, consequence=follows, detail=detail)
 
     # Exchanges and passes.
 
@@ -244,7 +249,8 @@ class Examiner(PlacementExaminer):
         if marks & TILES_NOT_ON_RACK and not points:
             self.find("end-tiles-not-rack", turn, detail=f"{quote(event.text)} and the rack {quote(event.rack)}")
         value = None if marks & BAD_TEXT else self.facts.value[turn]
-        self.lines.append(RecordedLine(turn, EndLine(player, event.kind, event.score or 0, value, event.text)))
+        told = None if event.total is None else event.total - self.ledger.totals[player]
+        self.lines.append(RecordedLine(turn, EndLine(player, event.kind, event.score or 0, value, event.text, told)))
 
     def _time_penalty(self, turn: int, event: Event) -> int:
         player, score = event.player, event.score or 0

@@ -1,10 +1,11 @@
 """Repairs of records: a corrected copy of a game, and a list of what was changed and why.
 
 What is corrected is what the record itself and the rules decide: scores of plays, withdrawals and end lines, points for
-turns that have none, running totals, challenge bonuses that stand in a play's score or only in a total, end lines that
-are not there, plays written without all letters of their word, and the spelling of the format. What nobody can know
-from the record stays as it is and is listed: wrong racks, plays that cannot be laid, turns out of order, and whatever
-only follows from those. The record that was read is never touched.
+turns that have none, running totals, challenge bonuses that stand in a play's score or only in a total, points that
+later totals show to have been taken from a challenger, end lines that are not there, plays written without all letters
+of their word, and the spelling of the format. What nobody can know from the record stays as it is and is listed: wrong
+racks, plays that cannot be laid, turns out of order, a last total from which a challenger's points may have been taken,
+and whatever only follows from those. The record that was read is never touched.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from fastscore.challenges import challenged_play, may_have_bonus
 from fastscore.coordinates import Direction, format_coordinate, parse_coordinate
 from fastscore.errors import FastscoreError, RecordError
 from fastscore.findings import CAUSES, Finding, meaning_of
@@ -35,6 +37,8 @@ _LOSING: Final = frozenset({"game-too-long", "line-too-long"})
 """What the reader left out of a game of which a copy would not be whole."""
 _WRONG_PLACE: Final = frozenset({"not-connected", "start-not-covered", "no-word"})
 """Plays that probably lay elsewhere, so that nobody knows their score."""
+_END_POINTS: Final = ("end-points-wrong", "end-penalty-wrong")
+"""End lines of another amount than their tiles give."""
 _DOUBTFUL_FROM: Final = 3
 """So many wrong scores, and more than half of all, are rather the wrong rules."""
 
@@ -169,7 +173,8 @@ def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *
         for problem in game.problems
         if problem.code not in kept
     ]
-    return Repair(game, made, first.rules, (*spelling, *copy.changes()), replay(made, first.rules).findings)
+    left = tuple(map(copy.explain, replay(made, named).findings))
+    return Repair(game, made, first.rules, (*spelling, *copy.changes()), left)
 
 
 def _check_rules(first: Replay) -> None:
@@ -188,11 +193,17 @@ def _check_rules(first: Replay) -> None:
 
 @dataclass(slots=True)
 class _Entry:
-    """An event of the copy, what it was (None = it is added), and why something of it is changed."""
+    """An event of the copy, what it was (None = it is added), and why something of it is changed.
+
+    `told`: by how much the recorded total changes, None where that is not recorded. `unexplained`: by how much the
+    total jumps for a reason that nobody can know.
+    """
 
     event: Event
     origin: Event | None
     why: dict[str, Finding] = field(default_factory=dict)
+    told: int | None = None
+    unexplained: int = 0
 
 
 class _Copy:
@@ -209,9 +220,24 @@ class _Copy:
             self.reasons.setdefault(id(self.entries[finding.turn]), {})[finding.code] = finding
             if finding.code == "wrong-total" and not finding.consequence:
                 self.entries[finding.turn].why["total"] = finding
+        self._take_down_totals()
+
+    def _take_down_totals(self) -> None:
+        """By how much the recorded totals change: evidence that is lost once they are added up anew."""
+        totals = [0] * len(self.first.game.players)
+        for entry in self.entries:
+            event = entry.event
+            if event.player is None or event.kind == "malformed":
+                continue
+            if event.total is None:
+                totals[event.player] += event.score or 0
+            else:
+                entry.told = event.total - totals[event.player]
+                totals[event.player] = event.total
 
     def correct(self) -> None:
         """Correct what can be corrected, until there is nothing more."""
+        self._correct_told_ends()
         self._add_challenge_lines()
         for _ in range(_PASSES):
             # Copies: the events themselves are changed.
@@ -239,6 +265,12 @@ class _Copy:
         ]
         return replace(original, events=events, pragmas=pragmas, problems=[])
 
+    def explain(self, finding: Finding) -> Finding:
+        """A finding about the copy, with why it was left."""
+        if finding.code == "wrong-total" and finding.turn is not None and self.entries[finding.turn].unexplained:
+            return replace(finding, detail=f"{finding.detail}, or a wrong sum: no later turn tells")
+        return finding
+
     def changes(self) -> Iterator[Change]:
         """What is otherwise than in the record, in the order of lines."""
         for entry in self.entries:
@@ -257,37 +289,47 @@ class _Copy:
             if event.score is None:
                 # A total that is there says what the score was.
                 event.score = 0 if event.total is None else event.total - totals[player]
-            totals[player] += event.score
+            totals[player] += event.score + entry.unexplained
             event.total = totals[player]
 
+    def _correct_told_ends(self) -> None:
+        """Take the points of end lines from totals that say how the record counts the last racks."""
+        for entry, turn in zip(self.entries, self.first.turns, strict=True):
+            found = self.reasons.get(id(entry), {})
+            total = found.get("wrong-total")
+            if total is not None and total.cause == "right-score-added" and turn.computed is not None:
+                _set_score(entry, turn.computed, found, _END_POINTS, asked=True)
+
     def _add_challenge_lines(self) -> None:
-        """Give a line of their own to challenge bonuses that are only in a total."""
-        last: dict[int, int] = {}
+        """Give a line of their own to points for challenges that are only in a total."""
+        events, words = self.first.game.events, [turn.words for turn in self.first.turns]
         inserted: list[tuple[int, _Entry]] = []
-        events = self.first.game.events
-        for turn, event in enumerate(events):
-            player = event.player
-            if player is None or event.kind == "malformed":
+        for turn, entry in enumerate(self.entries):
+            finding, player = entry.why.get("total"), entry.event.player
+            if finding is None or player is None or finding.cause != "challenge-line-missing":
                 continue
-            finding = self.entries[turn].why.get("total")
-            if finding is not None:
-                before = last.get(player)
-                played = before is not None and events[before].kind == "place"
-                after = before if played else turn if event.kind == "place" else None
-                jump = finding.difference
-                lost = finding.cause == "challenge-line-missing" and not self._put_right_later(turn, player)
-                if lost and jump and after is not None:
-                    inserted.append((after, _bonus(events[after], jump, finding)))
-                    del self.entries[turn].why["total"]
-            last[player] = turn
-        for after, entry in reversed(inserted):
-            self.entries.insert(after + 1, entry)
+            jump = finding.difference or 0
+            after = challenged_play(events, words, turn, jump)
+            if after is None or self._put_right_later(turn, player):
+                entry.why["total"] = replace(finding, cause="", detail="")
+                continue
+            if jump > 0 or self._has_turn_after(turn, player):
+                inserted.append((after, _challenge(player, jump, events[after].line, finding)))
+                del entry.why["total"]
+            else:
+                entry.unexplained = jump
+        for after, line in sorted(inserted, key=lambda each: each[0], reverse=True):
+            self.entries.insert(after + 1, line)
 
     def _put_right_later(self, turn: int, player: int) -> bool:
         return any(
             finding.cause == "total-restored" and finding.player == player and (finding.turn or 0) > turn
             for finding in self.first.findings
         )
+
+    def _has_turn_after(self, turn: int, player: int) -> bool:
+        """Whether a later turn's total carries on what a total has; one of a wrong sum is often put right there."""
+        return any(event.player == player and event.is_turn for event in self.first.game.events[turn + 1 :])
 
     # Scores.
 
@@ -314,7 +356,7 @@ class _Copy:
             elif "turn-scored" in found:
                 _set_score(entry, 0, found, ("turn-scored",))
             elif computed is not None and not any(code.startswith("end-tiles") for code in found):
-                _set_score(entry, computed, found, ("end-points-wrong", "end-penalty-wrong"), asked=True)
+                _set_score(entry, computed, found, _END_POINTS, asked=True)
         for index, new in reversed(added):
             self.entries.insert(index + 1, new)
         if not added:
@@ -336,13 +378,23 @@ class _Copy:
         if wrong is None or computed is None or (wrong.consequence and short is None) or event.score is None:
             return
         bonus = event.score - computed
-        entry.why.setdefault("score", wrong)
+        # What the recorded totals say of it is lost once they are added up anew.
+        first = self.reasons.get(id(entry), {}).get("misscored", wrong)
+        if first.consequence:
+            first = wrong
+        earned = first.cause == "challenge-bonus-included" and self._earned(index, entry, computed)
+        if first.cause == "challenge-bonus-included" and not earned:
+            first = replace(first, cause="")
+        entry.why.setdefault("score", first)
         event.score = computed
-        follower = self.entries[index + 1].event if index + 1 < len(self.entries) else None
-        stands = follower is None or follower.kind != "withdraw"
-        # A play that was challenged off has earned no bonus.
-        if wrong.cause == "challenge-bonus-included" and stands:
-            yield index, _bonus(event, bonus, wrong)
+        if earned:
+            yield index, _challenge(event.player or 0, bonus, event.line, first)
+
+    def _earned(self, index: int, entry: _Entry, computed: int) -> bool:
+        """Whether points in the score of a play are a challenge bonus, and not contradicted by the recorded totals."""
+        turn = next((at for at, event in enumerate(self.first.game.events) if event is entry.origin), 0)
+        later = self._put_right_later(turn, entry.event.player or 0)
+        return may_have_bonus([each.event for each in self.entries], index) and entry.told != computed and not later
 
     def _add_end_lines(self, current: Replay) -> None:
         """Add the lines for the last racks that the rules ask for."""
@@ -366,10 +418,9 @@ class _Copy:
             at += 1
 
 
-def _bonus(event: Event, points: int, why: Finding) -> _Entry:
-    """A line for a challenge bonus after a play."""
-    line = Event("challenge_bonus", event.player, score=points, line=event.line)
-    return _Entry(line, None, {"line": why})
+def _challenge(player: int, points: int, line: int, why: Finding) -> _Entry:
+    """A line for the points of a challenge."""
+    return _Entry(Event("challenge_bonus", player, score=points, line=line), None, {"line": why})
 
 
 def _set_score(
