@@ -10,20 +10,18 @@ and whatever only follows from those. The record that was read is never touched.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fastscore.challenges import challenged_play, may_have_bonus
 from fastscore.coordinates import Direction, format_coordinate, parse_coordinate
+from fastscore.corrected_text import corrected_text, plain_text
 from fastscore.errors import FastscoreError, RecordError
 from fastscore.findings import CAUSES, Finding, meaning_of
 from fastscore.findings import CODES as FINDING_CODES
 from fastscore.game import Event, Game, Pragma
-from fastscore.gcg import read_game
 from fastscore.gcg_codes import CODES as READER_CODES
-from fastscore.gcg_writer import format_game
 from fastscore.replays import Replay, replay
 from fastscore.rules.ruleset import Ruleset
 from fastscore.ruleset_choice import choose_rules
@@ -106,7 +104,8 @@ class Change:
 class Repair:
     """A corrected copy of a game: `game`, what was changed in it, and what is still wrong with it.
 
-    `original` is the record as it was read. `left` has the lines of the original.
+    `original` is the record as it was read. `left` has the lines of the original. `text` is the copy as text,
+    which reads as `game`; it is meant for UTF-8.
     """
 
     original: Game
@@ -114,6 +113,7 @@ class Repair:
     rules: Ruleset
     changes: tuple[Change, ...]
     left: tuple[Finding, ...]
+    text: str
 
     @property
     def corrections(self) -> tuple[Change, ...]:
@@ -134,7 +134,13 @@ class Repair:
         }
 
 
-def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *, comments: bool = True) -> Repair:
+def repair(
+    game: Game,
+    rules: Ruleset | Sequence[Ruleset] | str | None = None,
+    *,
+    comments: bool = True,
+    text: str | None = None,
+) -> Repair:
     """A corrected copy of a game.
 
     Parameters
@@ -146,6 +152,9 @@ def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *
         scores. None = what the record says, else classic/english.
     comments
         Whether the copy says at each line that was corrected, in a comment, what it was.
+    text
+        The text that the game was read from, for a `Repair.text` that keeps every line of it that nothing changes. None
+        = that text is wholly in the spelling of `write_gcg`.
 
     Raises
     ------
@@ -166,15 +175,17 @@ def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *
     copy = _Copy(first)
     copy.correct()
     made = copy.game(comments=comments)
-    kept = _kept_codes(made)
-    made.problems = [problem for problem in game.problems if problem.code in kept]
+    corrected = None if text is None else corrected_text(text, game, made, copy.origins())
+    if corrected is None:
+        corrected = plain_text(made)
+    made.problems = [problem for problem in game.problems if corrected.has(problem)]
     spelling = [
         Change(problem.line, "spelling", "", "", problem.code, detail=problem.detail or meaning_of(problem.code))
         for problem in game.problems
-        if problem.code not in kept
+        if not corrected.has(problem)
     ]
     left = tuple(map(copy.explain, replay(made, named).findings))
-    return Repair(game, made, first.rules, (*spelling, *copy.changes()), left)
+    return Repair(game, made, first.rules, (*spelling, *copy.changes()), left, corrected.text)
 
 
 def _check_rules(first: Replay) -> None:
@@ -254,7 +265,11 @@ class _Copy:
         original = self.first.game
         events = [replace(entry.event) for entry in self.entries]
         if comments:
-            for event, entry in zip(events, self.entries, strict=True):
+            for number, (event, entry) in enumerate(zip(events, self.entries, strict=True), start=1):
+                after = events[number] if number < len(events) else None
+                if after is not None and after.kind == "malformed" and not after.text.startswith(">"):
+                    # It would become the end of the comment.
+                    continue
                 notes = [_comment(change) for change in _changes_of(entry) if not change.consequence]
                 event.notes = (*event.notes, *notes)
         places = [index for index, entry in enumerate(self.entries) if entry.origin is not None]
@@ -264,6 +279,10 @@ class _Copy:
             for pragma in original.pragmas
         ]
         return replace(original, events=events, pragmas=pragmas, problems=[])
+
+    def origins(self) -> list[Event | None]:
+        """What each event of the copy was; None = it is added."""
+        return [entry.origin for entry in self.entries]
 
     def explain(self, finding: Finding) -> Finding:
         """A finding about the copy, with why it was left."""
@@ -352,6 +371,9 @@ class _Copy:
                 if played is not None and not lost:
                     right = -(self.entries[played].event.score or 0)
                     _set_score(entry, right, {**found, **known}, ("withdrawal-zero", "withdrawal-amount"))
+                elif entry.told == computed:
+                    # It takes nothing back, and its total says so too.
+                    _set_score(entry, entry.told or 0, found, ("misscored",), asked=True)
                 played = None
             elif "turn-scored" in found:
                 _set_score(entry, 0, found, ("turn-scored",))
@@ -486,9 +508,3 @@ def _change(entry: _Entry, what: str, before: str, after: str) -> Change:
 def _comment(change: Change) -> str:
     """A comment for the copy; it is a line of its own."""
     return f"fastscore: {str(change).partition(': ')[2]}"
-
-
-def _kept_codes(made: Game) -> set[str]:
-    """What the reader still says of the copy."""
-    text = format_game(made, malformed="keep")
-    return {problem.code for problem in read_game(io.BytesIO(text.encode("utf-8"))).problems}
