@@ -6,6 +6,9 @@ later totals show to have been taken from a challenger, end lines that are not t
 of their word, and the spelling of the format. What nobody can know from the record stays as it is and is listed: wrong
 racks, plays that cannot be laid, turns out of order, a last total from which a challenger's points may have been taken,
 and whatever only follows from those. The record that was read is never touched.
+
+Where a score and the total beside it contradict each other, the rules decide; where these say nothing, whatever later
+totals carry on.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fastscore.challenges import challenged_play, may_have_bonus
+from fastscore.adjustments import is_time_penalty
+from fastscore.challenges import challenged_play, fits, may_have_bonus
 from fastscore.coordinates import Direction, format_coordinate, parse_coordinate
 from fastscore.corrected_text import corrected_text, plain_text
 from fastscore.errors import FastscoreError, RecordError
@@ -22,7 +26,7 @@ from fastscore.findings import CAUSES, Finding, meaning_of
 from fastscore.findings import CODES as FINDING_CODES
 from fastscore.game import Event, Game, Pragma
 from fastscore.gcg_codes import CODES as READER_CODES
-from fastscore.replays import Replay, replay
+from fastscore.replays import Replay, Turn, replay
 from fastscore.rules.ruleset import Ruleset
 from fastscore.ruleset_choice import choose_rules
 from fastscore.sanitise import printable
@@ -37,6 +41,8 @@ _WRONG_PLACE: Final = frozenset({"not-connected", "start-not-covered", "no-word"
 """Plays that probably lay elsewhere, so that nobody knows their score."""
 _END_POINTS: Final = ("end-points-wrong", "end-penalty-wrong")
 """End lines of another amount than their tiles give."""
+_UNCERTAIN: Final = ("", "arithmetic", "digits-swapped", "challenge-line-missing")
+"""Causes of a wrong total that do not say whether it or the score beside it is wrong."""
 _DOUBTFUL_FROM: Final = 3
 """So many wrong scores, and more than half of all, are rather the wrong rules."""
 
@@ -248,7 +254,7 @@ class _Copy:
 
     def correct(self) -> None:
         """Correct what can be corrected, until there is nothing more."""
-        self._correct_told_ends()
+        self._believe_totals()
         self._add_challenge_lines()
         for _ in range(_PASSES):
             # Copies: the events themselves are changed.
@@ -259,6 +265,26 @@ class _Copy:
             self._add_up()
             if [entry.event for entry in self.entries] == before:
                 break
+        self._keep_unexplained()
+
+    def _keep_unexplained(self) -> None:
+        """Keep of the jumps that nobody can explain those which a look at the copy finds as inexplicable."""
+        while jumps := [(index, entry) for index, entry in enumerate(self.entries) if entry.unexplained]:
+            current = replay(self.game(comments=False), self.first.rules)
+            found = {finding.turn: finding for finding in current.findings if finding.code == "wrong-total"}
+            solved = [
+                entry
+                for index, entry in jumps
+                if index not in found
+                or found[index].cause == "total-restored"
+                or found[index].consequence != self.reasons[id(entry)]["wrong-total"].consequence
+                or _put_right_later(current, index, entry.event.player)
+            ]
+            if not solved:
+                return
+            for entry in solved:
+                entry.unexplained = 0
+            self._add_up()
 
     def game(self, *, comments: bool) -> Game:
         """The copy, with comments on what is changed or without."""
@@ -286,7 +312,9 @@ class _Copy:
 
     def explain(self, finding: Finding) -> Finding:
         """A finding about the copy, with why it was left."""
-        if finding.code == "wrong-total" and finding.turn is not None and self.entries[finding.turn].unexplained:
+        if finding.cause != "challenge-line-missing" or finding.turn is None or finding.consequence:
+            return finding
+        if self.entries[finding.turn].unexplained:
             return replace(finding, detail=f"{finding.detail}, or a wrong sum: no later turn tells")
         return finding
 
@@ -311,13 +339,65 @@ class _Copy:
             totals[player] += event.score + entry.unexplained
             event.total = totals[player]
 
-    def _correct_told_ends(self) -> None:
-        """Take the points of end lines from totals that say how the record counts the last racks."""
-        for entry, turn in zip(self.entries, self.first.turns, strict=True):
-            found = self.reasons.get(id(entry), {})
-            total = found.get("wrong-total")
-            if total is not None and total.cause == "right-score-added" and turn.computed is not None:
-                _set_score(entry, turn.computed, found, _END_POINTS, asked=True)
+    def _believe_totals(self) -> None:
+        """Take points from the totals where these say it and the points are contradicted, or cannot be computed."""
+        for index, (entry, turn) in enumerate(zip(self.entries, self.first.turns, strict=True)):
+            event, found = entry.event, self.reasons.get(id(entry), {})
+            total, told = found.get("wrong-total"), entry.told
+            if total is None or told is None or event.player is None:
+                continue
+            if total.cause == "right-score-added" and turn.computed is not None:
+                # Even of a play that misses a tile before it: two that agree are right.
+                _set_score(entry, turn.computed, found, ("misscored", *_END_POINTS), asked=True)
+            elif event.kind == "end_penalty" and event.rack is None and self._gains(event.player, turn, told):
+                event.kind = "end_points"
+                _set_score(entry, told, found, (*_END_POINTS, "end-lines-contradict", "wrong-total"))
+                entry.why.pop("total", None)
+            elif total.cause != "total-restored" and total.consequence and self._may_lack_line(index, event.player):
+                # The points of a line that nobody can read, or that is not there, are in the total all the same.
+                if not _put_right_later(self.first, index, event.player):
+                    entry.unexplained = self._unearned(entry, turn)
+            elif told and total.cause in _UNCERTAIN and self._tells(index, told, found):
+                _set_score(entry, told, found, ("challenge-amount", "time-penalty-amount", "wrong-total"))
+                entry.why.pop("total", None)
+
+    def _gains(self, player: int, turn: Turn, told: int) -> bool:
+        """Whether the total adds, with the wrong sign, what whoever went out gets for others' tiles."""
+        value = -(turn.computed or 0)
+        amounts = (value, 2 * value) if len(self.first.game.players) == 2 else (value,)
+        return self.first.result.end.out == player and told > 0 and told in amounts
+
+    def _tells(self, index: int, told: int, found: dict[str, Finding]) -> bool:
+        """Whether points that nobody can compute are rather what the total says."""
+        events, turns = self.first.game.events, self.first.turns
+        kind, player = events[index].kind, events[index].player or 0
+        if kind == "place":
+            wrong = found.get("misscored")
+            doubtful = turns[index].computed is None or (wrong is not None and wrong.consequence)
+            possible, broken = doubtful and told > 0, False
+        elif kind == "challenge_bonus":
+            words = next((turn.words for turn in turns[index::-1] if turn.kind == "place"), ())
+            possible, broken = bool(fits(told, max(1, len(words)))), "challenge-amount" in found
+        elif kind == "time_penalty":
+            possible, broken = is_time_penalty(told, self.first.rules), "time-penalty-amount" in found
+        else:
+            return False
+        follower = events[index + 1] if index + 1 < len(events) else None
+        if follower is not None and follower.kind == "withdraw" and follower.player == player:
+            return possible and follower.score == -told
+        carried = any(event.player == player and event.total is not None for event in events[index + 1 :])
+        carried = carried and not _put_right_later(self.first, index, player)
+        return possible and (broken or carried)
+
+    def _may_lack_line(self, index: int, player: int) -> bool:
+        """Whether a line of the player before an event may be one that cannot be read, or not be there."""
+        for at in range(index, -1, -1):
+            event = self.first.game.events[at]
+            if event.kind == "malformed" or "off-turn" in self.reasons.get(id(self.entries[at]), {}):
+                return True
+            if at < index and event.player == player:
+                break
+        return False
 
     def _add_challenge_lines(self) -> None:
         """Give a line of their own to points for challenges that are only in a total."""
@@ -327,24 +407,24 @@ class _Copy:
             finding, player = entry.why.get("total"), entry.event.player
             if finding is None or player is None or finding.cause != "challenge-line-missing":
                 continue
-            jump = finding.difference or 0
-            after = challenged_play(events, words, turn, jump)
-            if after is None or self._put_right_later(turn, player):
+            points = self._unearned(entry, self.first.turns[turn])
+            after = challenged_play(events, words, turn, points)
+            if after is None or _put_right_later(self.first, turn, player):
                 entry.why["total"] = replace(finding, cause="", detail="")
                 continue
-            if jump > 0 or self._has_turn_after(turn, player):
-                inserted.append((after, _challenge(player, jump, events[after].line, finding)))
+            if points > 0 or self._has_turn_after(turn, player):
+                inserted.append((after, _challenge(player, points, events[after].line, finding)))
                 del entry.why["total"]
             else:
-                entry.unexplained = jump
+                entry.unexplained = points
         for after, line in sorted(inserted, key=lambda each: each[0], reverse=True):
             self.entries.insert(after + 1, line)
 
-    def _put_right_later(self, turn: int, player: int) -> bool:
-        return any(
-            finding.cause == "total-restored" and finding.player == player and (finding.turn or 0) > turn
-            for finding in self.first.findings
-        )
+    def _unearned(self, entry: _Entry, turn: Turn) -> int:
+        """By how much a total changes beside what the turn is worth."""
+        wrong = self.reasons.get(id(entry), {}).get("misscored")
+        scored = turn.computed if turn.kind == "place" and not (wrong and wrong.consequence) else None
+        return (entry.told or 0) - ((entry.event.score or 0) if scored is None else scored)
 
     def _has_turn_after(self, turn: int, player: int) -> bool:
         """Whether a later turn's total carries on what a total has; one of a wrong sum is often put right there."""
@@ -415,7 +495,7 @@ class _Copy:
     def _earned(self, index: int, entry: _Entry, computed: int) -> bool:
         """Whether points in the score of a play are a challenge bonus, and not contradicted by the recorded totals."""
         turn = next((at for at, event in enumerate(self.first.game.events) if event is entry.origin), 0)
-        later = self._put_right_later(turn, entry.event.player or 0)
+        later = _put_right_later(self.first, turn, entry.event.player or 0)
         return may_have_bonus([each.event for each in self.entries], index) and entry.told != computed and not later
 
     def _add_end_lines(self, current: Replay) -> None:
@@ -438,6 +518,14 @@ class _Copy:
                 why = replace(why, detail=f"{why.detail}, the tiles that are left of the set")
             self.entries.insert(at, _Entry(event, None, {"line": why}))
             at += 1
+
+
+def _put_right_later(replayed: Replay, turn: int, player: int | None) -> bool:
+    """Whether a later total of a player is as if that of a turn had not been wrong."""
+    return any(
+        finding.cause == "total-restored" and finding.player == player and (finding.turn or 0) > turn
+        for finding in replayed.findings
+    )
 
 
 def _challenge(player: int, points: int, line: int, why: Finding) -> _Entry:

@@ -7,20 +7,24 @@ letter J10: 1 + 1 + 12 + 1 = 15; together 21.
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import io
+import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from fastscore.cli import main
 from fastscore.game import Game
-from fastscore.gcg import read_game
+from fastscore.gcg import read_game, read_games
 from fastscore.repairs import Repair, repair
 from fastscore.replays import replay
 from fastscore.rules.ruleset import load_rules
 from tests.repaired import HEAD, changes_of, events_of, game_of
 
-GAMES = Path(__file__).parent / "data" / "games"
+DATA = Path(__file__).parent / "data"
+GAMES = DATA / "games"
 BEGINNING = (">A: CAT 8G CAT +10 10", ">B: E -  +0 0")
 COPIED = ["A 8G CAT +10 10", "B - +0 0"]
 
@@ -97,9 +101,104 @@ def test_a_bonus_goes_to_the_play_whose_words_it_fits() -> None:
 
 
 def test_no_bonus_where_one_is_recorded() -> None:
-    # 20 in place of 15 after the line for the challenge: a sum that is wrong, and put on to the end.
-    repaired = mended(game_of(BEGINNING[0], ">A: (challenge) +5 20", BEGINNING[1], ">A: Q -  +0 20"))
+    # 17 in place of 15 after the line for the challenge: a sum that is wrong, and goes on to the end.
+    repaired = mended(game_of(BEGINNING[0], ">A: (challenge) +5 17", BEGINNING[1], ">A: Q -  +0 17"))
     assert events_of(repaired) == [COPIED[0], "A (challenge) +5 15", COPIED[1], "A - +0 15"]
+
+
+def test_a_bonus_beside_a_wrong_score() -> None:
+    # From 10 to 36 are the 21 of SIFT and 5 for a challenge of CAT, whatever the score says.
+    game = after_cat(">A: FIST J8 SIFT +16 36")
+    assert ("wrong-total", "challenge-line-missing") in [each[1:3] for each in causes_of(game)]
+    repaired = mended(game)
+    assert events_of(repaired) == [COPIED[0], "A (challenge) +5 15", COPIED[1], "A J8 SIFT +21 36"]
+
+
+def test_bonuses_before_and_after_a_wrong_score() -> None:
+    # Two of Bob's totals have 5 points for a challenge. Between them a score is 5 too many, which no total has.
+    text = (GAMES / "h42_challenge_lines_missing.gcg").read_text("utf-8")
+    game = read_game(io.StringIO(text.replace("N9 QIN +17 244", "N9 QIN +22 244")))
+    repaired = mended(game)
+    assert [change[:4] for change in changes_of(repaired)] == [
+        (10, "line", "", "(challenge) +5"),
+        (18, "score", "+22", "+17"),
+        (22, "line", "", "(challenge) +5"),
+    ]
+    assert repaired.game.recorded_totals == game.recorded_totals
+
+
+def test_one_wrong_score_among_right_totals() -> None:
+    # Whatever a challenge, a bonus or half an ending would explain: the totals are those of a game without faults.
+    chance = random.Random(3)
+    with gzip.open(DATA / "bot_games.gcgs.gz") as handle:
+        games = list(islice(read_games(handle), 60))
+    for game in games:
+        if replay(game).findings:
+            continue
+        event = chance.choice(game.events)
+        right = event.score
+        assert right is not None
+        event.score = right + chance.choice([5, 10, 15, 20, chance.randint(1, 20)]) * chance.choice([1, -1])
+        repaired = mended(game)
+        assert [copied.total for copied in repaired.game] == [recorded.total for recorded in game]
+        assert [change.after for change in repaired.corrections] == [f"{right:+}"]
+        assert repaired.left == ()
+
+
+# Points that nobody can compute.
+
+
+@pytest.mark.parametrize("score", [25, 10, 3])
+def test_points_for_a_challenge_that_totals_contradict(score: int) -> None:
+    # CAT is one word: 5 or 10 points. The total adds 5, and goes on so.
+    game = game_of(BEGINNING[0], f">A: (challenge) {score:+} 15", BEGINNING[1], ">A: Q -  +0 15")
+    repaired = mended(game)
+    assert events_of(repaired) == [COPIED[0], "A (challenge) +5 15", COPIED[1], "A - +0 15"]
+    assert [change[1:4] for change in changes_of(repaired)] == [("score", f"{score:+}", "+5")]
+    assert repaired.left == ()
+
+
+def test_a_bonus_that_is_not_added() -> None:
+    # The line says that there was one: the totals have forgotten it.
+    repaired = mended(game_of(BEGINNING[0], ">A: (challenge) +5 10", BEGINNING[1], ">A: Q -  +0 10"))
+    assert events_of(repaired) == [COPIED[0], "A (challenge) +5 15", COPIED[1], "A - +0 15"]
+
+
+def test_a_play_that_cannot_be_laid() -> None:
+    # Nothing lies at A1, so that .ING has no score. Its total adds 8, and goes on so.
+    play = ">A: ING 1A .ING {} 18"
+    repaired = mended(after_cat(play.format("+28"), ">B: E -  +0 0", ">A: Q -  +0 18"))
+    assert events_of(repaired)[2:] == ["A 1A .ING +8 18", "B - +0 0", "A - +0 18"]
+    assert "play-illegal" in [left.code for left in repaired.left]
+    # Taken back for 8 it was worth 8; a last total alone says nothing.
+    repaired = mended(after_cat(play.format("+28"), ">A: ING --  -8 10"))
+    assert events_of(repaired)[2:] == ["A 1A .ING +8 18", "A -- -8 10"]
+    repaired = mended(after_cat(play.format("+28")))
+    assert events_of(repaired)[2:] == ["A 1A .ING +28 38"]
+
+
+def test_points_of_a_line_that_cannot_be_read() -> None:
+    # The line of Anna had 50 points, which her totals have from there on: 10 + 50 + 21 = 81.
+    lines = (">A ... ...", ">B: E -  +0 0", ">A: FIST J8 SIFT +21 81", ">B: E -  +0 0", ">A: Q -  +0 81")
+    repaired = mended(after_cat(*lines))
+    assert repaired.corrections == ()
+    left = [found for found in repaired.left if found.code == "wrong-total"]
+    assert [(found.line, found.difference, found.consequence) for found in left] == [(7, 50, True)]
+
+
+def test_a_time_penalty() -> None:
+    # Six zero turns. 25 is no multiple of 10, the 20 that the total takes are.
+    passes = [f">{player}: {rack} -  +0 0" for player, rack in ("AQ", "BZ") * 3]
+    ends = (">A: Q (Q) -10 -10", ">B: Z (Z) -10 -10")
+    repaired = mended(game_of(*passes, *ends, ">B: Z (time) -25 -30"))
+    assert events_of(repaired)[6:] == ["A (Q) -10 -10", "B (Z) -10 -10", "B (time) -20 -30"]
+
+
+def test_a_withdrawal_of_nothing() -> None:
+    # Nothing was laid after the pass, and the total takes nothing back.
+    repaired = mended(after_cat(">A: Q -  +0 10", ">A: Q --  -17 10"))
+    assert events_of(repaired)[2:] == ["A - +0 10", "A -- +0 10"]
+    assert [left.code for left in repaired.left] == ["withdrawal-without-play"]
 
 
 @pytest.mark.parametrize("carried", [True, False])
@@ -195,6 +294,15 @@ def test_the_total_of_an_end_line_says_how_the_record_counts(score: int) -> None
     repaired = mended(game)
     assert changes_of(repaired) == [(line, "score", f"{score:+}", "+12", "end-points-wrong")]
     assert repaired.game.recorded_totals == [302, 496]
+
+
+@pytest.mark.parametrize("score", [-4, -6, -12])
+def test_points_of_an_end_line_with_the_wrong_sign(score: int) -> None:
+    # Whoever went out pays nothing; 496 has the 12 that they get.
+    repaired = mended(end_of(f"{score:+} 496"))
+    assert [str(event) for event in repaired.game.events[-1:]] == ["(PAIN) +12 496"]
+    assert [(change.what, change.after) for change in repaired.corrections] == [("score", "+12")]
+    assert repaired.left == ()
 
 
 def test_a_total_that_speaks_for_another_way_than_the_rules() -> None:
