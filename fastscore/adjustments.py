@@ -25,6 +25,7 @@ __all__ = [
     "derive_rack",
     "end_adjustments",
     "end_rack",
+    "is_time_penalty",
     "overtime",
     "rack_points",
     "recompute_line",
@@ -224,6 +225,12 @@ def overtime(seconds: Seconds, rules: Ruleset) -> Overtime:
         raise FastscoreError(f"overtime of {quote(seconds)} seconds: expected a number, 0 or more")
     steps = -(-min(whole, rules.overtime_limit) // rules.overtime_step)
     return Overtime(whole, steps * rules.overtime_amount, 0 < whole >= rules.overtime_limit)
+
+
+def is_time_penalty(points: int, rules: Ruleset) -> bool:
+    """Whether the rules have a time penalty of these points, which are below 0."""
+    amount = rules.overtime_amount
+    return points < 0 < amount and -points % amount == 0 and -points <= overtime(rules.overtime_limit, rules).points
 
 
 def time_penalties(

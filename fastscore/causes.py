@@ -20,8 +20,8 @@ Changes = tuple[int | None, int | None, int | None]
 def cause_of_score(recorded: int, right: Breakdown, rules: Ruleset, *, stands: bool = True) -> str:
     """The likely cause of a recorded score that is not `right.total`, one of `findings.CAUSES`; "" = unknown.
 
-    The first mistake that gives the recorded number is taken, the more common ones first. `stands`: the play is not
-    taken back; one that is has earned no challenge bonus.
+    The first mistake that gives the recorded number is taken, the more common ones first. `stands`: a challenge bonus
+    may be in it, as the play is not taken back and neither a line nor a total says that there was none.
     """
     if recorded == 0:
         return "not-counted"

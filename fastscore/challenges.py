@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from fastscore.errors import FastscoreError, RulesError, quote
+from fastscore.game import Event
 from fastscore.rules.ruleset import CHALLENGE_RULES
 
 __all__ = [
@@ -14,11 +16,15 @@ __all__ = [
     "ChallengeRule",
     "WithdrawalAmounts",
     "challenge_rule",
+    "challenged_play",
     "check_withdrawal",
     "fits",
+    "may_have_bonus",
 ]
 
 _BONUS = {"5pt": 5, "10pt": 10}
+_PENALTY = -10
+"""What some federations take from the challenger of a good play, in place of a bonus."""
 
 
 @dataclass(frozen=True)
@@ -140,3 +146,30 @@ def check_withdrawal(play_score: int, recorded: int, total_before: int, total_af
     """
     expected_total = total_before - play_score
     return WithdrawalAmounts(-play_score, expected_total, recorded == -play_score, total_after == expected_total)
+
+
+def may_have_bonus(events: Sequence[Event], turn: int) -> bool:
+    """Whether a placement may have earned points without a line for them: it is not taken back, nor is there a line."""
+    return turn + 1 == len(events) or events[turn + 1].kind not in ("withdraw", "challenge_bonus")
+
+
+def challenged_play(events: Sequence[Event], words: Sequence[Sequence[str]], turn: int, points: int) -> int | None:
+    """The placement whose challenge explains that a total has `points` too many, without a line for them; None = none.
+
+    `words`: those that each event's play formed; `turn`: the event of the total. A bonus is for the player's play
+    before, or for that of the turn itself. A penalty is for a play of another, the only one since the player's line
+    before.
+    """
+    player, kind = events[turn].player, events[turn].kind
+    before = next((at for at in range(turn - 1, -1, -1) if events[at].player == player), -1)
+    if kind == "withdraw" or points % 5:
+        # Nobody is paid for a play that is taken back.
+        return None
+    if points > 0:
+        plays = [at for at in (before, turn) if at >= 0 and events[at].kind == "place"]
+    else:
+        plays = [at for at in range(before + 1, turn) if events[at].kind == "place"]
+        if points != _PENALTY or len(plays) != 1:
+            return None
+    fitting = (at for at in plays if may_have_bonus(events, at) and fits(points, max(1, len(words[at]))))
+    return next(fitting, None)

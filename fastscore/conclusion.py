@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.adjustments import EndRack, derive_rack, end_rack
@@ -220,6 +221,7 @@ class _Conclusion(Examiner):
             elif line.kind in END_KINDS and event.score is not None and line.computed != event.score:
                 numbers = {"recorded": event.score, "computed": line.computed}
                 self.find(_WRONG_POINTS[line.kind], recorded.turn, **numbers, detail=f"({line.tiles})")
+                self._excuse_total(recorded.turn, (line.computed or 0) - event.score)
         style = result.recognised
         if style is not None and style.style is EndingStyle.OTHER and not self._has(_END_LINE_FAULTS):
             last = [line.turn for line in self.lines if line.line.kind in END_KINDS][-1]
@@ -241,6 +243,13 @@ class _Conclusion(Examiner):
                 detail=detail,
             )
             self.findings.append(missing)
+
+    def _excuse_total(self, turn: int, difference: int) -> None:
+        """A total that has the right points of an end line, where others are recorded, is no second fault."""
+        for index, finding in enumerate(self.findings):
+            if finding.code == "wrong-total" and finding.turn == turn and finding.difference == difference:
+                excused = replace(finding, cause="right-score-added", consequence=True, detail="")
+                self.findings[index] = excused
 
     def _has(self, codes: Set[str]) -> bool:
         return any(finding.code in codes for finding in self.findings)

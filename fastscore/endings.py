@@ -144,7 +144,8 @@ class EndLine(NamedTuple):
     """A line of a record after the last turn, as it is written.
 
     `kind`: "end_points", "end_penalty", "time_penalty" or "challenge_bonus"; `points`: what is recorded, with its sign;
-    `value`: what the bracketed tiles are worth once, None if they cannot be read or there are none.
+    `value`: what the bracketed tiles are worth once, None if they cannot be read or there are none; `told`: by how much
+    the player's recorded total changes, None where that is not recorded.
     """
 
     player: int
@@ -152,6 +153,7 @@ class EndLine(NamedTuple):
     points: int
     value: int | None = None
     tiles: str = ""
+    told: int | None = None
 
 
 class EndingStyle(str, Enum):
@@ -192,6 +194,9 @@ def recognise_ending(
     lines: Sequence[EndLine], players: int, *, out: int | None = None, preferred: str = "double"
 ) -> RecognisedEnding:
     """The way in which the end lines of a record count the last racks. Nothing is rewritten.
+
+    Where the points of a line contradict the total beside them, and only one of the two fits a way of counting, or only
+    one of them a way that needs no other line, that one is believed.
 
     Parameters
     ----------
@@ -238,6 +243,17 @@ def _other(detail: str) -> RecognisedEnding:
     return RecognisedEnding(EndingStyle.OTHER, detail=detail)
 
 
+def _gained(gains: Sequence[EndLine], amounts: Sequence[int]) -> int:
+    """The points that are given, by the lines or, where these speak for one of the amounts rather, by the totals."""
+    points = sum(line.points for line in gains)
+    told = [line.told for line in gains if line.told is not None]
+    added = sum(told)
+    # The greater amount, twice the tiles, needs no line for the other player.
+    if len(told) == len(gains) and added in amounts and (points not in amounts or added > points):
+        return added
+    return points
+
+
 def _recognise_gain(
     gains: Sequence[EndLine], losses: Sequence[EndLine], players: int, out: int | None, preferred: str
 ) -> RecognisedEnding:
@@ -250,8 +266,8 @@ def _recognise_gain(
         return _other("the player who went out is charged")
     values = [line.value for line in gains]
     value = sum(line_value for line_value in values if line_value is not None)
-    points = sum(line.points for line in gains)
     amounts = (value, 2 * value) if players == 2 else (value,)
+    points = _gained(gains, amounts[:1] if losses else amounts)
     if None in values or points not in amounts:
         worth = "unknown" if None in values else " or ".join(str(amount) for amount in amounts)
         return _other(f"the player who went out gets {points}, the tiles give {worth}")

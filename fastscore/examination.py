@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from fastscore.adjustments import overtime
+from fastscore.adjustments import is_time_penalty, overtime
 from fastscore.causes import cause_of_total
-from fastscore.challenges import fits
+from fastscore.challenges import challenged_play, fits
 from fastscore.endings import END_KINDS, EndLine
 from fastscore.errors import quote
 from fastscore.game import Event, Game
@@ -98,7 +98,7 @@ class Examiner(PlacementExaminer):
             if player is not None and event.kind != "malformed":
                 amount = self.entered if self.entered is not None else computed or 0
                 self._right[player] += (event.score or 0) if computed is None else computed
-                wrong = self.ledger.enter(player, amount, event.total)
+                wrong = self.ledger.enter(player, amount, event.total, right=computed)
                 if wrong is not None:
                     self._report_total(turn, event, amount, wrong)
                 self._unheard.discard(player)
@@ -145,20 +145,33 @@ class Examiner(PlacementExaminer):
         assert player is not None, "only events of a player have a total"
         assert total is not None, "a total that is not recorded is not wrong"
         others = [other for rival, other in enumerate(self.ledger.totals) if rival != player]
-        jump = total - expected
         # A right score after a wrong one, and the total as if there had been none.
         restored = wrong.restored or (total == self._right[player] and self.computed[turn] == amount)
+        cause = cause_of_total(total, expected - amount, amount, self.computed[turn], others)
+        detail = ""
         if restored:
             cause = "total-restored"
-        elif jump > 0 and jump % 5 == 0 and fits(jump, self.last_words[player]):
-            cause = "challenge-line-missing"
-        else:
-            cause = cause_of_total(total, expected - amount, amount, self.computed[turn], others)
+        elif cause != "right-score-added" and self._pays_for_challenges:
+            points = total - (expected - amount) - self._known_points(turn, amount)
+            challenged = challenged_play(self.game.events, self.facts.words, turn, points)
+            # Points that are too few by chance have more common causes than points that were taken.
+            if challenged is not None and (points > 0 or cause in ("", "arithmetic", "digits-swapped")):
+                cause = "challenge-line-missing"
+                detail = f"{points:+} for {quote(self.game.events[challenged].move)}"
         unlaid = event.kind == "place" and self.computed[turn] is None
         follows = (
             restored or unlaid or cause == "right-score-added" or self._misplaced == turn or player in self._unheard
         )
-        self.find("wrong-total", turn, recorded=total, computed=expected, cause=cause, consequence=follows)
+        numbers = {"recorded": total, "computed": expected}
+        self.find("wrong-total", turn, **numbers, cause=cause, consequence=follows, detail=detail)
+
+    def _known_points(self, turn: int, amount: int) -> int:
+        """What a turn is worth: by the rules where it is a play that is only scored wrong, else as recorded."""
+        scored = self.computed[turn] if self.game.events[turn].kind == "place" else None
+        doubtful = any(
+            found.turn == turn and found.code == "misscored" and found.consequence for found in self.findings
+        )
+        return amount if scored is None or doubtful else scored
 
     # Exchanges and passes.
 
@@ -244,7 +257,8 @@ class Examiner(PlacementExaminer):
         if marks & TILES_NOT_ON_RACK and not points:
             self.find("end-tiles-not-rack", turn, detail=f"{quote(event.text)} and the rack {quote(event.rack)}")
         value = None if marks & BAD_TEXT else self.facts.value[turn]
-        self.lines.append(RecordedLine(turn, EndLine(player, event.kind, event.score or 0, value, event.text)))
+        told = None if event.total is None else event.total - self.ledger.totals[player]
+        self.lines.append(RecordedLine(turn, EndLine(player, event.kind, event.score or 0, value, event.text, told)))
 
     def _time_penalty(self, turn: int, event: Event) -> int:
         player, score = event.player, event.score or 0
@@ -255,9 +269,9 @@ class Examiner(PlacementExaminer):
             self.find("time-penalty-early", turn, recorded=event.score)
             self.early_time = True
             self._misplaced = turn
-        amount, most = self.rules.overtime_amount, overtime(self.rules.overtime_limit, self.rules).points
-        if event.score is not None and (score >= 0 or amount == 0 or -score % amount or -score > most):
-            detail = f"expected a multiple of -{amount}, -{most} at most"
+        if event.score is not None and not is_time_penalty(score, self.rules):
+            most = overtime(self.rules.overtime_limit, self.rules).points
+            detail = f"expected a multiple of -{self.rules.overtime_amount}, -{most} at most"
             self.find("time-penalty-amount", turn, recorded=score, detail=detail)
         self.timed.add(player)
         self.lines.append(RecordedLine(turn, EndLine(player, "time_penalty", score)))

@@ -124,7 +124,7 @@ CAUSES: Final[dict[str, str]] = {
     "digits-swapped": "the digits of the score are in another order",
     "withdrawn-play-misscored": "the play that is taken back was misscored",
     # Of a wrong total.
-    "challenge-line-missing": "a challenge bonus without a line of its own",
+    "challenge-line-missing": "points for a challenge without a line of their own",
     "total-restored": "the total goes back to what it was before an earlier wrong one",
     "total-not-carried": "the total before is not carried on",
     "other-player": "the score is added to another player's total",

@@ -23,7 +23,7 @@ from fastscore.gcg_reader import read_game_text
 from fastscore.gcg_text import GameText, decode_game, split_games
 from fastscore.gcg_writer import format_game
 
-__all__ = ["read_game", "read_games", "write_gcg"]
+__all__ = ["read_game", "read_games", "read_games_and_texts", "write_gcg"]
 
 PathOrHandle = str | os.PathLike[str] | IO[bytes] | IO[str]
 
@@ -49,6 +49,12 @@ def read_games(path_or_handle: PathOrHandle, *, strict: bool = False) -> Iterato
     """
     for text, source in _texts(path_or_handle):
         yield read_game_text(text, source=source, strict=strict)
+
+
+def read_games_and_texts(path_or_handle: PathOrHandle) -> Iterator[tuple[Game, str]]:
+    """The games of a file, as `read_games` gives them, and the text of each, its lines ended by LF."""
+    for text, source in _texts(path_or_handle):
+        yield read_game_text(text, source=source), text.text
 
 
 def read_game(path_or_handle: PathOrHandle, *, strict: bool = False) -> Game:

@@ -11,7 +11,7 @@ from fastscore.game import MAX_PLAYERS, Event, Game, Pragma
 from fastscore.gcg_reader import read_game_text
 from fastscore.gcg_text import GameBytes, decode_game
 
-__all__ = ["format_game"]
+__all__ = ["format_event", "format_game", "format_note", "read_back"]
 
 _UNWRITABLE = "unwritable"
 
@@ -28,15 +28,20 @@ def format_game(game: Game, *, malformed: Literal["refuse", "keep"] = "refuse") 
     "keep".
     """
     text = "".join(f"{line}\n" for line in _lines(game, malformed))
+    # Whatever was overlooked must not become another game in silence.
+    back = read_back(text)
+    if back != game:
+        raise RecordError(f"{_first_difference(game, back)} would read back as another", code=_UNWRITABLE)
+    return text
+
+
+def read_back(text: str) -> Game:
+    """The game that a text would be once it is written; RecordError for what is no character."""
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise RecordError(f"{quote(text[error.start])} is no character", code=_UNWRITABLE) from None
-    # Whatever was overlooked must not become another game in silence.
-    back = read_game_text(decode_game(GameBytes(data, 1, False)))
-    if back != game:
-        raise RecordError(f"{_first_difference(game, back)} would read back as another", code=_UNWRITABLE)
-    return text
+    return read_game_text(decode_game(GameBytes(data, 1, False)))
 
 
 def _lines(game: Game, malformed: str) -> Iterator[str]:
@@ -56,10 +61,10 @@ def _lines(game: Game, malformed: str) -> Iterator[str]:
     for index in range(len(game.events) + 1):
         if index:
             event = game.events[index - 1]
-            yield _format_event(game, event, malformed)
+            yield format_event(game, event, malformed)
         # A pragma ends a comment, so which comes first is free.
         for note in game.events[index - 1].notes if index else game.notes:
-            yield _format_note(note, game.events[index - 1].line if index else 0)
+            yield format_note(note, game.events[index - 1].line if index else 0)
         while pragma is not None and pragma.after <= index:
             yield from _format_pragma(pragma)
             pragma = next(waiting, None)
@@ -82,7 +87,8 @@ def _format_pragma(pragma: Pragma) -> Iterator[str]:
         yield f"#- {_one_line(line, 'pragma', pragma.line)}"
 
 
-def _format_note(note: str, line: int) -> str:
+def format_note(note: str, line: int) -> str:
+    """A comment, of one line or more; `line` is that of its event, for an error."""
     if "\r" in note or re.search("\n[#>]", note):
         raise RecordError(
             f"comment {quote(note)}, expected no line that begins with '#' or '>'", code=_UNWRITABLE, line=line or None
@@ -90,7 +96,8 @@ def _format_note(note: str, line: int) -> str:
     return f"#note {note}"
 
 
-def _format_event(game: Game, event: Event, malformed: str) -> str:
+def format_event(game: Game, event: Event, malformed: str) -> str:
+    """The line of an event, without its comments; `malformed` and errors are those of `format_game`."""
     line = event.line or None
     if event.kind == "malformed":
         if malformed == "refuse":

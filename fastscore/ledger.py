@@ -33,12 +33,19 @@ class Ledger:
         """A later total may leave out a score of `amount` that was entered: it then puts something right."""
         self._drifts[player].add(self._drift[player] - amount)
 
-    def enter(self, player: int, amount: int, total: int | None) -> WrongTotal | None:
-        """Take down a total after a score of `amount`; None = not recorded."""
+    def enter(self, player: int, amount: int, total: int | None, right: int | None = None) -> WrongTotal | None:
+        """Take down a total after a score of `amount`; None = not recorded.
+
+        `right`: what the score should be, None = not known. A total that adds that is not off, whatever is recorded
+        beside it, and later ones put nothing right.
+        """
         expected = self.totals[player] + amount
         if total is None or total == expected:
             self.totals[player] = expected
             return None
+        if right is not None and total == self.totals[player] + right:
+            self.totals[player] = total
+            return WrongTotal(expected, False)
         before = self._drift[player]
         drift = before + total - expected
         found = WrongTotal(expected, drift in self._drifts[player])

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fastscore.causes import cause_of_score
+from fastscore.challenges import may_have_bonus
 from fastscore.endings import Ending, GameEnd, ScorelessTurns, game_end, went_out
 from fastscore.errors import quote
 from fastscore.findings import Finding
@@ -101,11 +102,12 @@ class PlacementExaminer:
         self.timed: set[int] = set()
         self.overdrawn: set[int] = set()
         # Whether a time penalty before its time was found, or a turn after the end; whether a line since the last turn
-        # could not be read; of how many words each player's last placement was.
+        # could not be read.
         self.early_time = False
         self.moved_on = False
         self.skipped = False
-        self.last_words = [1] * players
+        # A challenge that decides the game pays nothing.
+        self._pays_for_challenges = rules.challenge != "triple"
         self._counts = self.bag is not None
         seats = [number for number, player in enumerate(game.players) if player.nick]
         self._next = dict(zip(seats, seats[1:] + seats[:1], strict=True))
@@ -194,7 +196,6 @@ class PlacementExaminer:
             self.find("tile-overdrawn", turn, detail=f"{quote(event.move)} lays a tile that the set has no more of")
         self.placed = placed
         self.challenged.clear()
-        self.last_words[player] = words or 1
         self.turns = self.turns.placed((recorded or 0) if computed is None else computed)
         out = self.bag is not None and self._draw(turn, player, laid, self.bag)
         if out or self.turns.zeros:
@@ -271,9 +272,17 @@ class PlacementExaminer:
             cause = ""
             if not explained:
                 right = explain(board, Placement(*gather_written(board.ground, play)))
-                cause = cause_of_score(recorded, right, self.rules, stands=turn not in self.taken_back)
+                cause = cause_of_score(recorded, right, self.rules, stands=self._may_have_bonus(turn, event))
             numbers = {"recorded": recorded, "computed": computed}
             self.find("misscored", turn, **numbers, cause=cause, consequence=explained, detail=move)
+
+    def _may_have_bonus(self, turn: int, event: Event) -> bool:
+        """Whether the score of a play may hold a challenge bonus: nothing else in the record contradicts it."""
+        if turn in self.taken_back or not self._pays_for_challenges or not may_have_bonus(self.game.events, turn):
+            return False
+        # A total that adds the score by the rules has no bonus.
+        right = self.ledger.totals[event.player or 0] + self.facts.score[turn]
+        return event.total != right
 
     def _report_phony(self, turn: int, event: Event, words: tuple[str, ...]) -> None:
         detail = f"{quote(event.move)}: {', '.join(words)} not in the lexicon"

@@ -1,28 +1,32 @@
 """Repairs of records: a corrected copy of a game, and a list of what was changed and why.
 
 What is corrected is what the record itself and the rules decide: scores of plays, withdrawals and end lines, points for
-turns that have none, running totals, challenge bonuses that stand in a play's score or only in a total, end lines that
-are not there, plays written without all letters of their word, and the spelling of the format. What nobody can know
-from the record stays as it is and is listed: wrong racks, plays that cannot be laid, turns out of order, and whatever
-only follows from those. The record that was read is never touched.
+turns that have none, running totals, challenge bonuses that stand in a play's score or only in a total, points that
+later totals show to have been taken from a challenger, end lines that are not there, plays written without all letters
+of their word, and the spelling of the format. What nobody can know from the record stays as it is and is listed: wrong
+racks, plays that cannot be laid, turns out of order, a last total from which a challenger's points may have been taken,
+and whatever only follows from those. The record that was read is never touched.
+
+Where a score and the total beside it contradict each other, the rules decide; where these say nothing, whatever later
+totals carry on.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from fastscore.adjustments import is_time_penalty
+from fastscore.challenges import challenged_play, fits, may_have_bonus
 from fastscore.coordinates import Direction, format_coordinate, parse_coordinate
+from fastscore.corrected_text import corrected_text, plain_text
 from fastscore.errors import FastscoreError, RecordError
 from fastscore.findings import CAUSES, Finding, meaning_of
 from fastscore.findings import CODES as FINDING_CODES
 from fastscore.game import Event, Game, Pragma
-from fastscore.gcg import read_game
 from fastscore.gcg_codes import CODES as READER_CODES
-from fastscore.gcg_writer import format_game
-from fastscore.replays import Replay, replay
+from fastscore.replays import Replay, Turn, replay
 from fastscore.rules.ruleset import Ruleset
 from fastscore.ruleset_choice import choose_rules
 from fastscore.sanitise import printable
@@ -35,6 +39,10 @@ _LOSING: Final = frozenset({"game-too-long", "line-too-long"})
 """What the reader left out of a game of which a copy would not be whole."""
 _WRONG_PLACE: Final = frozenset({"not-connected", "start-not-covered", "no-word"})
 """Plays that probably lay elsewhere, so that nobody knows their score."""
+_END_POINTS: Final = ("end-points-wrong", "end-penalty-wrong")
+"""End lines of another amount than their tiles give."""
+_UNCERTAIN: Final = ("", "arithmetic", "digits-swapped", "challenge-line-missing")
+"""Causes of a wrong total that do not say whether it or the score beside it is wrong."""
 _DOUBTFUL_FROM: Final = 3
 """So many wrong scores, and more than half of all, are rather the wrong rules."""
 
@@ -102,7 +110,8 @@ class Change:
 class Repair:
     """A corrected copy of a game: `game`, what was changed in it, and what is still wrong with it.
 
-    `original` is the record as it was read. `left` has the lines of the original.
+    `original` is the record as it was read. `left` has the lines of the original. `text` is the copy as text,
+    which reads as `game`; it is meant for UTF-8.
     """
 
     original: Game
@@ -110,6 +119,7 @@ class Repair:
     rules: Ruleset
     changes: tuple[Change, ...]
     left: tuple[Finding, ...]
+    text: str
 
     @property
     def corrections(self) -> tuple[Change, ...]:
@@ -130,7 +140,13 @@ class Repair:
         }
 
 
-def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *, comments: bool = True) -> Repair:
+def repair(
+    game: Game,
+    rules: Ruleset | Sequence[Ruleset] | str | None = None,
+    *,
+    comments: bool = True,
+    text: str | None = None,
+) -> Repair:
     """A corrected copy of a game.
 
     Parameters
@@ -142,6 +158,9 @@ def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *
         scores. None = what the record says, else classic/english.
     comments
         Whether the copy says at each line that was corrected, in a comment, what it was.
+    text
+        The text that the game was read from, for a `Repair.text` that keeps every line of it that nothing changes. None
+        = that text is wholly in the spelling of `write_gcg`.
 
     Raises
     ------
@@ -162,14 +181,17 @@ def repair(game: Game, rules: Ruleset | Sequence[Ruleset] | str | None = None, *
     copy = _Copy(first)
     copy.correct()
     made = copy.game(comments=comments)
-    kept = _kept_codes(made)
-    made.problems = [problem for problem in game.problems if problem.code in kept]
+    corrected = None if text is None else corrected_text(text, game, made, copy.origins())
+    if corrected is None:
+        corrected = plain_text(made)
+    made.problems = [problem for problem in game.problems if corrected.has(problem)]
     spelling = [
         Change(problem.line, "spelling", "", "", problem.code, detail=problem.detail or meaning_of(problem.code))
         for problem in game.problems
-        if problem.code not in kept
+        if not corrected.has(problem)
     ]
-    return Repair(game, made, first.rules, (*spelling, *copy.changes()), replay(made, first.rules).findings)
+    left = tuple(map(copy.explain, replay(made, named).findings))
+    return Repair(game, made, first.rules, (*spelling, *copy.changes()), left, corrected.text)
 
 
 def _check_rules(first: Replay) -> None:
@@ -188,11 +210,17 @@ def _check_rules(first: Replay) -> None:
 
 @dataclass(slots=True)
 class _Entry:
-    """An event of the copy, what it was (None = it is added), and why something of it is changed."""
+    """An event of the copy, what it was (None = it is added), and why something of it is changed.
+
+    `told`: by how much the recorded total changes, None where that is not recorded. `unexplained`: by how much the
+    total jumps for a reason that nobody can know.
+    """
 
     event: Event
     origin: Event | None
     why: dict[str, Finding] = field(default_factory=dict)
+    told: int | None = None
+    unexplained: int = 0
 
 
 class _Copy:
@@ -209,9 +237,24 @@ class _Copy:
             self.reasons.setdefault(id(self.entries[finding.turn]), {})[finding.code] = finding
             if finding.code == "wrong-total" and not finding.consequence:
                 self.entries[finding.turn].why["total"] = finding
+        self._take_down_totals()
+
+    def _take_down_totals(self) -> None:
+        """By how much the recorded totals change: evidence that is lost once they are added up anew."""
+        totals = [0] * len(self.first.game.players)
+        for entry in self.entries:
+            event = entry.event
+            if event.player is None or event.kind == "malformed":
+                continue
+            if event.total is None:
+                totals[event.player] += event.score or 0
+            else:
+                entry.told = event.total - totals[event.player]
+                totals[event.player] = event.total
 
     def correct(self) -> None:
         """Correct what can be corrected, until there is nothing more."""
+        self._believe_totals()
         self._add_challenge_lines()
         for _ in range(_PASSES):
             # Copies: the events themselves are changed.
@@ -222,13 +265,37 @@ class _Copy:
             self._add_up()
             if [entry.event for entry in self.entries] == before:
                 break
+        self._keep_unexplained()
+
+    def _keep_unexplained(self) -> None:
+        """Keep of the jumps that nobody can explain those which a look at the copy finds as inexplicable."""
+        while jumps := [(index, entry) for index, entry in enumerate(self.entries) if entry.unexplained]:
+            current = replay(self.game(comments=False), self.first.rules)
+            found = {finding.turn: finding for finding in current.findings if finding.code == "wrong-total"}
+            solved = [
+                entry
+                for index, entry in jumps
+                if index not in found
+                or found[index].cause == "total-restored"
+                or found[index].consequence != self.reasons[id(entry)]["wrong-total"].consequence
+                or _put_right_later(current, index, entry.event.player)
+            ]
+            if not solved:
+                return
+            for entry in solved:
+                entry.unexplained = 0
+            self._add_up()
 
     def game(self, *, comments: bool) -> Game:
         """The copy, with comments on what is changed or without."""
         original = self.first.game
         events = [replace(entry.event) for entry in self.entries]
         if comments:
-            for event, entry in zip(events, self.entries, strict=True):
+            for number, (event, entry) in enumerate(zip(events, self.entries, strict=True), start=1):
+                after = events[number] if number < len(events) else None
+                if after is not None and after.kind == "malformed" and not after.text.startswith(">"):
+                    # It would become the end of the comment.
+                    continue
                 notes = [_comment(change) for change in _changes_of(entry) if not change.consequence]
                 event.notes = (*event.notes, *notes)
         places = [index for index, entry in enumerate(self.entries) if entry.origin is not None]
@@ -238,6 +305,18 @@ class _Copy:
             for pragma in original.pragmas
         ]
         return replace(original, events=events, pragmas=pragmas, problems=[])
+
+    def origins(self) -> list[Event | None]:
+        """What each event of the copy was; None = it is added."""
+        return [entry.origin for entry in self.entries]
+
+    def explain(self, finding: Finding) -> Finding:
+        """A finding about the copy, with why it was left."""
+        if finding.cause != "challenge-line-missing" or finding.turn is None or finding.consequence:
+            return finding
+        if self.entries[finding.turn].unexplained:
+            return replace(finding, detail=f"{finding.detail}, or a wrong sum: no later turn tells")
+        return finding
 
     def changes(self) -> Iterator[Change]:
         """What is otherwise than in the record, in the order of lines."""
@@ -257,37 +336,99 @@ class _Copy:
             if event.score is None:
                 # A total that is there says what the score was.
                 event.score = 0 if event.total is None else event.total - totals[player]
-            totals[player] += event.score
+            totals[player] += event.score + entry.unexplained
             event.total = totals[player]
 
-    def _add_challenge_lines(self) -> None:
-        """Give a line of their own to challenge bonuses that are only in a total."""
-        last: dict[int, int] = {}
-        inserted: list[tuple[int, _Entry]] = []
-        events = self.first.game.events
-        for turn, event in enumerate(events):
-            player = event.player
-            if player is None or event.kind == "malformed":
+    def _believe_totals(self) -> None:
+        """Take points from the totals where these say it and the points are contradicted, or cannot be computed."""
+        for index, (entry, turn) in enumerate(zip(self.entries, self.first.turns, strict=True)):
+            event, found = entry.event, self.reasons.get(id(entry), {})
+            total, told = found.get("wrong-total"), entry.told
+            if total is None or told is None or event.player is None:
                 continue
-            finding = self.entries[turn].why.get("total")
-            if finding is not None:
-                before = last.get(player)
-                played = before is not None and events[before].kind == "place"
-                after = before if played else turn if event.kind == "place" else None
-                jump = finding.difference
-                lost = finding.cause == "challenge-line-missing" and not self._put_right_later(turn, player)
-                if lost and jump and after is not None:
-                    inserted.append((after, _bonus(events[after], jump, finding)))
-                    del self.entries[turn].why["total"]
-            last[player] = turn
-        for after, entry in reversed(inserted):
-            self.entries.insert(after + 1, entry)
+            if total.cause == "right-score-added" and turn.computed is not None:
+                # Even of a play that misses a tile before it: two that agree are right.
+                _set_score(entry, turn.computed, found, ("misscored", *_END_POINTS), asked=True)
+            elif event.kind == "end_penalty" and event.rack is None and self._gains(event.player, turn, told):
+                event.kind = "end_points"
+                _set_score(entry, told, found, (*_END_POINTS, "end-lines-contradict", "wrong-total"))
+                entry.why.pop("total", None)
+            elif total.cause != "total-restored" and total.consequence and self._may_lack_line(index, event.player):
+                # The points of a line that nobody can read, or that is not there, are in the total all the same.
+                if not _put_right_later(self.first, index, event.player):
+                    entry.unexplained = self._unearned(entry, turn)
+            elif told and total.cause in _UNCERTAIN and self._tells(index, told, found):
+                _set_score(entry, told, found, ("challenge-amount", "time-penalty-amount", "wrong-total"))
+                entry.why.pop("total", None)
 
-    def _put_right_later(self, turn: int, player: int) -> bool:
-        return any(
-            finding.cause == "total-restored" and finding.player == player and (finding.turn or 0) > turn
-            for finding in self.first.findings
-        )
+    def _gains(self, player: int, turn: Turn, told: int) -> bool:
+        """Whether the total adds, with the wrong sign, what whoever went out gets for others' tiles."""
+        value = -(turn.computed or 0)
+        amounts = (value, 2 * value) if len(self.first.game.players) == 2 else (value,)
+        return self.first.result.end.out == player and told > 0 and told in amounts
+
+    def _tells(self, index: int, told: int, found: dict[str, Finding]) -> bool:
+        """Whether points that nobody can compute are rather what the total says."""
+        events, turns = self.first.game.events, self.first.turns
+        kind, player = events[index].kind, events[index].player or 0
+        if kind == "place":
+            wrong = found.get("misscored")
+            doubtful = turns[index].computed is None or (wrong is not None and wrong.consequence)
+            possible, broken = doubtful and told > 0, False
+        elif kind == "challenge_bonus":
+            words = next((turn.words for turn in turns[index::-1] if turn.kind == "place"), ())
+            possible, broken = bool(fits(told, max(1, len(words)))), "challenge-amount" in found
+        elif kind == "time_penalty":
+            possible, broken = is_time_penalty(told, self.first.rules), "time-penalty-amount" in found
+        else:
+            return False
+        follower = events[index + 1] if index + 1 < len(events) else None
+        if follower is not None and follower.kind == "withdraw" and follower.player == player:
+            return possible and follower.score == -told
+        carried = any(event.player == player and event.total is not None for event in events[index + 1 :])
+        carried = carried and not _put_right_later(self.first, index, player)
+        return possible and (broken or carried)
+
+    def _may_lack_line(self, index: int, player: int) -> bool:
+        """Whether a line of the player before an event may be one that cannot be read, or not be there."""
+        for at in range(index, -1, -1):
+            event = self.first.game.events[at]
+            if event.kind == "malformed" or "off-turn" in self.reasons.get(id(self.entries[at]), {}):
+                return True
+            if at < index and event.player == player:
+                break
+        return False
+
+    def _add_challenge_lines(self) -> None:
+        """Give a line of their own to points for challenges that are only in a total."""
+        events, words = self.first.game.events, [turn.words for turn in self.first.turns]
+        inserted: list[tuple[int, _Entry]] = []
+        for turn, entry in enumerate(self.entries):
+            finding, player = entry.why.get("total"), entry.event.player
+            if finding is None or player is None or finding.cause != "challenge-line-missing":
+                continue
+            points = self._unearned(entry, self.first.turns[turn])
+            after = challenged_play(events, words, turn, points)
+            if after is None or _put_right_later(self.first, turn, player):
+                entry.why["total"] = replace(finding, cause="", detail="")
+                continue
+            if points > 0 or self._has_turn_after(turn, player):
+                inserted.append((after, _challenge(player, points, events[after].line, finding)))
+                del entry.why["total"]
+            else:
+                entry.unexplained = points
+        for after, line in sorted(inserted, key=lambda each: each[0], reverse=True):
+            self.entries.insert(after + 1, line)
+
+    def _unearned(self, entry: _Entry, turn: Turn) -> int:
+        """By how much a total changes beside what the turn is worth."""
+        wrong = self.reasons.get(id(entry), {}).get("misscored")
+        scored = turn.computed if turn.kind == "place" and not (wrong and wrong.consequence) else None
+        return (entry.told or 0) - ((entry.event.score or 0) if scored is None else scored)
+
+    def _has_turn_after(self, turn: int, player: int) -> bool:
+        """Whether a later turn's total carries on what a total has; one of a wrong sum is often put right there."""
+        return any(event.player == player and event.is_turn for event in self.first.game.events[turn + 1 :])
 
     # Scores.
 
@@ -310,11 +451,14 @@ class _Copy:
                 if played is not None and not lost:
                     right = -(self.entries[played].event.score or 0)
                     _set_score(entry, right, {**found, **known}, ("withdrawal-zero", "withdrawal-amount"))
+                elif entry.told == computed:
+                    # It takes nothing back, and its total says so too.
+                    _set_score(entry, entry.told or 0, found, ("misscored",), asked=True)
                 played = None
             elif "turn-scored" in found:
                 _set_score(entry, 0, found, ("turn-scored",))
             elif computed is not None and not any(code.startswith("end-tiles") for code in found):
-                _set_score(entry, computed, found, ("end-points-wrong", "end-penalty-wrong"), asked=True)
+                _set_score(entry, computed, found, _END_POINTS, asked=True)
         for index, new in reversed(added):
             self.entries.insert(index + 1, new)
         if not added:
@@ -336,13 +480,23 @@ class _Copy:
         if wrong is None or computed is None or (wrong.consequence and short is None) or event.score is None:
             return
         bonus = event.score - computed
-        entry.why.setdefault("score", wrong)
+        # What the recorded totals say of it is lost once they are added up anew.
+        first = self.reasons.get(id(entry), {}).get("misscored", wrong)
+        if first.consequence:
+            first = wrong
+        earned = first.cause == "challenge-bonus-included" and self._earned(index, entry, computed)
+        if first.cause == "challenge-bonus-included" and not earned:
+            first = replace(first, cause="")
+        entry.why.setdefault("score", first)
         event.score = computed
-        follower = self.entries[index + 1].event if index + 1 < len(self.entries) else None
-        stands = follower is None or follower.kind != "withdraw"
-        # A play that was challenged off has earned no bonus.
-        if wrong.cause == "challenge-bonus-included" and stands:
-            yield index, _bonus(event, bonus, wrong)
+        if earned:
+            yield index, _challenge(event.player or 0, bonus, event.line, first)
+
+    def _earned(self, index: int, entry: _Entry, computed: int) -> bool:
+        """Whether points in the score of a play are a challenge bonus, and not contradicted by the recorded totals."""
+        turn = next((at for at, event in enumerate(self.first.game.events) if event is entry.origin), 0)
+        later = _put_right_later(self.first, turn, entry.event.player or 0)
+        return may_have_bonus([each.event for each in self.entries], index) and entry.told != computed and not later
 
     def _add_end_lines(self, current: Replay) -> None:
         """Add the lines for the last racks that the rules ask for."""
@@ -366,10 +520,17 @@ class _Copy:
             at += 1
 
 
-def _bonus(event: Event, points: int, why: Finding) -> _Entry:
-    """A line for a challenge bonus after a play."""
-    line = Event("challenge_bonus", event.player, score=points, line=event.line)
-    return _Entry(line, None, {"line": why})
+def _put_right_later(replayed: Replay, turn: int, player: int | None) -> bool:
+    """Whether a later total of a player is as if that of a turn had not been wrong."""
+    return any(
+        finding.cause == "total-restored" and finding.player == player and (finding.turn or 0) > turn
+        for finding in replayed.findings
+    )
+
+
+def _challenge(player: int, points: int, line: int, why: Finding) -> _Entry:
+    """A line for the points of a challenge."""
+    return _Entry(Event("challenge_bonus", player, score=points, line=line), None, {"line": why})
 
 
 def _set_score(
@@ -435,9 +596,3 @@ def _change(entry: _Entry, what: str, before: str, after: str) -> Change:
 def _comment(change: Change) -> str:
     """A comment for the copy; it is a line of its own."""
     return f"fastscore: {str(change).partition(': ')[2]}"
-
-
-def _kept_codes(made: Game) -> set[str]:
-    """What the reader still says of the copy."""
-    text = format_game(made, malformed="keep")
-    return {problem.code for problem in read_game(io.BytesIO(text.encode("utf-8"))).problems}

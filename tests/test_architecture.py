@@ -77,6 +77,7 @@ LAYERS = (
     "record_rules",
     "replays",
     "ruleset_choice",
+    "corrected_text",
     "repairs",
     "page_data",
     "charts",

@@ -173,6 +173,17 @@ POINTS, PENALTY = "end_points", "end_penalty"
         ([EndLine(0, PENALTY, -6, 6), EndLine(1, PENALTY, -16, 16)], 2, None, EndingStyle.STANDARD, ()),
         ([EndLine(1, PENALTY, -6, 6)], 2, None, EndingStyle.INCOMPLETE, ((0, PENALTY),)),
         ([EndLine(0, PENALTY, -6, 6)], 1, None, EndingStyle.STANDARD, ()),
+        # PAIN is worth 6. A total that adds twice as much is a whole ending, points of once need another line.
+        ([EndLine(1, POINTS, 6, 6, told=12)], 2, 1, EndingStyle.DOUBLE, ()),
+        ([EndLine(1, POINTS, 12, 6, told=6)], 2, 1, EndingStyle.DOUBLE, ()),
+        # Points that fit nothing, and a total that does.
+        ([EndLine(1, POINTS, 9, 6, told=12)], 2, 1, EndingStyle.DOUBLE, ()),
+        ([EndLine(1, POINTS, 9, 6, told=6)], 2, 1, EndingStyle.SINGLE, ((0, PENALTY),)),
+        # What the total adds fits nothing.
+        ([EndLine(1, POINTS, 6, 6, told=7)], 2, 1, EndingStyle.SINGLE, ((0, PENALTY),)),
+        # The other line is there, so that it cannot be twice.
+        ([EndLine(1, POINTS, 6, 6, told=12), EndLine(0, PENALTY, -6, 6)], 2, 1, EndingStyle.TRANSFER, ()),
+        ([EndLine(1, POINTS, 9, 6, told=6), EndLine(0, PENALTY, -6, 6)], 2, 1, EndingStyle.TRANSFER, ()),
     ],
 )
 def test_recognised(

@@ -13,35 +13,15 @@ import pytest
 
 from fastscore.cli import main
 from fastscore.errors import FastscoreError, RecordError
-from fastscore.game import Game
 from fastscore.gcg import read_game, read_games, write_gcg
-from fastscore.repairs import Repair, repair
+from fastscore.repairs import repair
 from fastscore.replays import replay
 from fastscore.ruleset_choice import bundled_candidates
+from tests.repaired import HEAD, changes_of, events_of, game_of
 
 DATA = Path(__file__).parent / "data"
 GAMES = DATA / "games"
 EXPECTED: dict[str, Any] = json.loads((DATA / "expected.json").read_text(encoding="utf-8"))
-HEAD = ("#player1 A Anna", "#player2 B Berta")
-
-
-def game_of(*lines: str, head: tuple[str, ...] = HEAD) -> Game:
-    return read_game(io.StringIO("".join(f"{line}\n" for line in (*head, *lines))))
-
-
-def events_of(repaired: Repair) -> list[str]:
-    """The events of the copy: player, move, score, total."""
-    names = "ABCD"
-    return [f"{names[event.player or 0]} {event.move} {event.score:+} {event.total}" for event in repaired.game]
-
-
-def changes_of(repaired: Repair) -> list[tuple[int, str, str, str, str]]:
-    """What was changed, without what follows from it."""
-    return [
-        (change.line, change.what, change.before, change.after, change.code)
-        for change in repaired.corrections
-        if not change.consequence
-    ]
 
 
 def test_a_wrong_score_and_the_totals_after_it() -> None:

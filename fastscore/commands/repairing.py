@@ -87,13 +87,13 @@ def _check_target(source: Path, target: Path, force: bool) -> None:
 
 
 def _repairs(path: str, rules_name: str | None, comments: bool, handle: IO[bytes]) -> Iterator[Repair]:
-    from fastscore.gcg import read_games, write_gcg
+    from fastscore.gcg import read_games_and_texts
     from fastscore.repairs import repair
 
     rules = _rules(rules_name)
-    for game in read_games(path):
-        repaired = repair(game, rules, comments=comments)
-        write_gcg(repaired.game, handle, malformed="keep")
+    for game, text in read_games_and_texts(path):
+        repaired = repair(game, rules, comments=comments, text=text)
+        handle.write(repaired.text.encode("utf-8"))
         yield repaired
 
 
