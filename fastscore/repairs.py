@@ -176,7 +176,8 @@ def repair(
             raise RecordError(problem.detail, code=problem.code, source=game.source, line=problem.line)
     named = rules if rules is None or isinstance(rules, (str, Ruleset)) else choose_rules(game, rules).rules
     first = replay(game, named)
-    if rules is None:
+    if not isinstance(rules, (str, Ruleset)):
+        # Of several the best is not always one that explains anything.
         _check_rules(first)
     copy = _Copy(first)
     copy.correct()
@@ -204,8 +205,8 @@ def _check_rules(first: Replay) -> None:
         what = f"{unread} of {fit.placements} plays have letters that are no tiles"
     elif fit.wrong < _DOUBTFUL_FROM or 2 * fit.wrong <= fit.placements:
         return
-    detail = f"{what} by {rules.name}, expected to be told the rules of the game"
-    raise RecordError(detail, code="rules-doubtful", source=game.source)
+    detail = f"{what} by {rules.name}, expected to be told the rules of the game (--rules)"
+    raise RecordError(detail, code="rules-doubtful", source=game.source, line=game.first_line)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,9 @@ import io
 import json
 import os
 import random
+import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -449,3 +452,82 @@ def test_errors_are_typed() -> None:
         repair(game_of(">A: CAT 8G CAT +10 10"), "no such rules")
     with pytest.raises(FastscoreError):
         repair(game_of(">A: CAT 8G CAT +10 10"), [])
+
+
+def test_the_best_of_several_rulesets_may_explain_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    # In this game every tile counts 50: no bundled ruleset gives any of its scores.
+    game = GAMES / "fifty120.gcg"
+    code, _, err = run(capsys, game, "--out", tmp_path / "copy.gcg", "--rules", "auto")
+    assert code == 2
+    assert f"{game}:1: 21 of 21 plays have another score by " in err
+    assert "expected to be told the rules of the game (--rules)" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clean_games_among_many_take_a_line(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    wrong = record.read_text("utf-8")
+    record.write_text(wrong + wrong.replace("+12 12", "+10 10") * 2, "utf-8")
+    code, out, _ = run(capsys, record)
+    assert code == 1
+    assert out.splitlines()[-6:] == [
+        "",
+        f"{record}:5: Anna against Berta, rules classic/english: nothing to correct",
+        f"{record}:9: Anna against Berta, rules classic/english: nothing to correct",
+        "3 games, 1 corrected",
+        "",
+        f"{record.with_name('game.corrected.gcg')}: the copy",
+    ]
+
+
+def test_standard_input(record: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "fastscore", "repair", "-"]
+    with record.open("rb") as data:
+        ran = subprocess.run([*command, "--out", str(tmp_path / "a.gcg")], stdin=data, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, b"")
+    assert read_game(tmp_path / "a.gcg").recorded_totals == [10, 0]
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == b"fastscore: a record from standard input, expected --out FILE for its copy\n"
+
+
+@pytest.mark.parametrize("out", ["", "/", ".", "..", "x/.."])
+def test_names_of_no_file(capsys: pytest.CaptureFixture[str], record: Path, out: str) -> None:
+    code, _, err = run(capsys, record, "--out", out, "--force")
+    assert code == 2
+    assert "names no file, expected one" in err or "is no file, expected the name of one" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes of that kind")
+def test_never_over_a_device(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    pipe = record.with_name("pipe")
+    os.mkfifo(pipe)
+    code, _, err = run(capsys, record, "--out", pipe, "--force")
+    assert code == 2
+    assert "is no file, expected the name of one" in err
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_file_that_comes_meanwhile_stays(
+    capsys: pytest.CaptureFixture[str], record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = record.with_name("game.corrected.gcg")
+    link = os.link
+
+    def late(source: Path, target: Path) -> None:
+        copy.write_text("mine", "utf-8")
+        link(source, target)
+
+    monkeypatch.setattr("os.link", late)
+    code, _, err = run(capsys, record)
+    assert code == 2
+    assert "is there already, expected a new file, or --force" in err
+    assert copy.read_text("utf-8") == "mine"
+    assert sorted(path.name for path in record.parent.iterdir()) == ["game.corrected.gcg", "game.gcg"]
+
+
+def test_no_formulas_in_csv(capsys: pytest.CaptureFixture[str], record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = record.with_name("=HYPERLINK(1).gcg")
+    record.rename(hostile)
+    monkeypatch.chdir(record.parent)
+    _, out, _ = run(capsys, Path(hostile.name), "--format", "csv")
+    assert out.splitlines()[1].startswith("'=HYPERLINK(1).gcg,1,changed,3,0,score,+12,+10,")

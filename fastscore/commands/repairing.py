@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from fastscore.commands.output import write_csv, write_json_line, write_lines
+from fastscore.commands.output import as_cell, write_csv, write_json_line, write_lines
 from fastscore.errors import RecordError, quote
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ _CSV_HEADER = (
     "consequence",
     "detail",
 )
+STDIN = "-"
+"""The name that stands for standard input."""
 AUTO = "auto"
 """In place of a ruleset's name: the bundled one that explains the recorded scores."""
 
@@ -55,35 +60,80 @@ def repair_file(
     scores; None = what each record says. `comments`: with a comment at each line that was corrected. `output`: text,
     json (an object a line for each game) or csv (a row for each change, and for each fault that was left).
     """
-    source = Path(path)
-    target = source.with_name(f"{source.stem}.corrected{source.suffix or '.gcg'}") if out is None else Path(out)
-    _check_target(source, target, force)
+    target = _Target(path, out, force)
     code = GOOD
-    # Nobody sees half a copy.
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with open(part, "xb") as handle:
-            for number, repaired in enumerate(_repairs(path, rules_name, comments, handle), start=1):
-                _show(repaired, path, number, output)
-                serious = [change for change in repaired.changes if change.severity != "note"]
-                if serious or any(finding.severity != "note" for finding in repaired.left):
-                    code = FOUND
-        _check_target(source, target, force)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    games = corrected = 0
+    with target.opened() as handle:
+        for repaired in _repairs(path, rules_name, comments, handle):
+            games += 1
+            _show(repaired, path, games, output)
+            serious = [change for change in repaired.changes if change.severity != "note"]
+            corrected += bool(repaired.changes)
+            if serious or any(finding.severity != "note" for finding in repaired.left):
+                code = FOUND
     if output == "text":
-        write_lines([f"{target}: the copy"])
+        write_lines([f"{games} games, {corrected} corrected", ""] if games > 1 else [])
+        write_lines([f"{target.path}: the copy"])
     return code
 
 
-def _check_target(source: Path, target: Path, force: bool) -> None:
-    if not os.path.lexists(target):
-        return
-    if target.exists() and target.samefile(source):
-        raise RecordError(f"{quote(target)} is the record itself, expected another file", code="unwritable")
-    if not force:
-        raise RecordError(f"{quote(target)} is there already, expected a new file, or --force", code="unwritable")
+class _Target:
+    """Where the copy goes: never to the record itself, and with `force` only to a file that is there."""
+
+    def __init__(self, record: str, out: str | None, force: bool) -> None:
+        if out is None and record == STDIN:
+            raise RecordError("a record from standard input, expected --out FILE for its copy", code="unwritable")
+        self.record = Path(record)
+        if out is None:
+            out = str(self.record.with_name(f"{self.record.stem}.corrected{self.record.suffix or '.gcg'}"))
+        self.path = Path(out)
+        self.force = force
+        if not self.path.name or self.path.name == "..":
+            raise RecordError(f"{quote(out)} names no file, expected one", code="unwritable")
+        self._check()
+
+    def _check(self) -> None:
+        if not os.path.lexists(self.path):
+            return
+        if self.path.exists() and self.record.exists() and self.path.samefile(self.record):
+            raise RecordError(f"{quote(self.path)} is the record itself, expected another file", code="unwritable")
+        if self.path.exists() and not self.path.is_file():
+            raise RecordError(f"{quote(self.path)} is no file, expected the name of one", code="unwritable")
+        if not self.force:
+            raise self._taken()
+
+    def _taken(self) -> RecordError:
+        return RecordError(f"{quote(self.path)} is there already, expected a new file, or --force", code="unwritable")
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The file to write, which appears when all of it is written: nobody sees half a copy."""
+        part = self.path.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            handle = open(part, "xb")  # noqa: SIM115 (it is closed before the file appears)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        with handle:
+            try:
+                yield handle
+                handle.close()
+                self._check()
+                if self.force:
+                    os.replace(part, self.path)
+                else:
+                    self._appear(part)
+            finally:
+                part.unlink(missing_ok=True)
+
+    def _appear(self, part: Path) -> None:
+        """As `os.replace`, but a file that has come into being meanwhile is not replaced."""
+        try:
+            os.link(part, self.path)
+        except FileExistsError:
+            raise self._taken() from None
+        except OSError:
+            # A file system without links.
+            os.replace(part, self.path)
 
 
 def _repairs(path: str, rules_name: str | None, comments: bool, handle: IO[bytes]) -> Iterator[Repair]:
@@ -91,7 +141,12 @@ def _repairs(path: str, rules_name: str | None, comments: bool, handle: IO[bytes
     from fastscore.repairs import repair
 
     rules = _rules(rules_name)
-    for game, text in read_games_and_texts(path):
+    source: str | IO[bytes] = path
+    if path == STDIN:
+        if sys.stdin is None:
+            raise RecordError("there is no standard input, expected a file", code="unreadable")
+        source = sys.stdin.buffer
+    for game, text in read_games_and_texts(source):
         repaired = repair(game, rules, comments=comments, text=text)
         handle.write(repaired.text.encode("utf-8"))
         yield repaired
@@ -112,7 +167,7 @@ def _show(repaired: Repair, path: str, number: int, output: str) -> None:
     elif output == "csv":
         write_csv(_CSV_HEADER if number == 1 else (), _csv_rows(repaired, path, number))
     else:
-        write_lines(_text(repaired, path))
+        write_lines(_text(repaired, path, number))
 
 
 def _csv_rows(repaired: Repair, path: str, number: int) -> list[list[object]]:
@@ -121,24 +176,24 @@ def _csv_rows(repaired: Repair, path: str, number: int) -> list[list[object]]:
 
     changed: list[list[object]] = [
         [
-            path,
+            as_cell(path),
             number,
             "changed",
             change.line,
             shown(change.player),
             change.what,
-            change.before,
-            change.after,
+            as_cell(change.before),
+            as_cell(change.after),
             change.code,
             change.cause,
             change.consequence,
-            change.detail,
+            as_cell(change.detail),
         ]
         for change in repaired.changes
     ]
     left: list[list[object]] = [
         [
-            path,
+            as_cell(path),
             number,
             "left",
             finding.line,
@@ -149,18 +204,21 @@ def _csv_rows(repaired: Repair, path: str, number: int) -> list[list[object]]:
             finding.code,
             finding.cause,
             finding.consequence,
-            finding.detail,
+            as_cell(finding.detail),
         ]
         for finding in repaired.left
     ]
     return [*changed, *left]
 
 
-def _text(repaired: Repair, path: str) -> list[str]:
+def _text(repaired: Repair, path: str, number: int) -> list[str]:
     game = repaired.original
     place = path if game.first_line == 1 else f"{path}:{game.first_line}"
     names = " against ".join(player.label for player in game.players) or "no players"
     lines = [f"{place}: {names}, rules {repaired.rules.name}"]
+    if number > 1 and not repaired.changes and not repaired.left:
+        # Of many games most are right.
+        return [f"{lines[0]}: nothing to correct"]
     lines += _listed("changed", repaired.changes, [change.consequence for change in repaired.changes])
     lines += _listed("left as it is", repaired.left, [finding.consequence for finding in repaired.left])
     before, after = (_totals(each.recorded_totals) for each in (game, repaired.game))
