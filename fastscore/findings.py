@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from fastscore.game import Game, Severity
-from fastscore.gcg_codes import CODES as READER_CODES
+from fastscore.gcg.codes import CODES as READER_CODES
 from fastscore.sanitise import printable
 
 __all__ = ["ADOPTED", "CAUSES", "CODES", "Finding", "FindingCode", "findings_of_reader", "meaning_of", "place_of"]
@@ -143,7 +143,7 @@ class Finding:
     Attributes
     ----------
     code
-        One of CODES, or of `fastscore.gcg_codes.CODES` for what reading found.
+        One of CODES, or of `fastscore.gcg.codes.CODES` for what reading found.
     line
         1-based line of the file, 0 = the whole record.
     turn

@@ -4,7 +4,7 @@ games at once.
 A game is regular if each of its lines is plain: perhaps `#character-encoding UTF-8` or ISO-8859-1 first, then
 `#player1` and `#player2` with other short names and other full names, then placements, exchanges, passes and points for
 others' tiles in the one spelling that needs no remark, and comments on them, all in ASCII; blank lines may stand
-anywhere. Every other game, whatever is the matter with it, is left to the tolerant reader (`fastscore.gcg_reader`),
+anywhere. Every other game, whatever is the matter with it, is left to the tolerant reader (`fastscore.gcg.reader`),
 which reads a regular game as it is read here.
 
 Arrays are C-contiguous. In: `data` uint8, the texts one after the other; `bounds` int64[texts + 1]; `tiles` uint8[256],

@@ -1,4 +1,4 @@
-"""Compiled look-up of words in hash tables (lexicon_tables.py makes them and says how they are laid out).
+"""Compiled look-up of words in hash tables (lexicon/tables.py makes them and says how they are laid out).
 
 Arrays are C-contiguous and native: `words` uint8[n, width] of tile codes, `lengths` uint8[n], `table` uint64[entries],
 `slots` and `firsts` uint64[17], `chunks` uint64[16] (scratch), `found` bool[n] (out). Any rows may be handed in:
@@ -19,7 +19,7 @@ __all__ = ["contains_anagram_rows", "contains_rows"]
 U64 = np.uint64
 I64 = np.int64
 
-# Copies of numbers of lexicon_tables.py (numba would not notice a change there); a test compares them.
+# Copies of numbers of lexicon/tables.py (numba would not notice a change there); a test compares them.
 LONGEST_WORD = 64
 SHORT_WORD = 16
 MOST_IN_NIBBLES = 15

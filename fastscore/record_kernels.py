@@ -2,8 +2,9 @@
 board: scores, statuses, formed words, and what racks, exchanges and end lines claim against what the tiles allow.
 
 It is the shape that tables do not pay for: one placement a position. Everything else that a record can have wrong is
-judged in Python (`fastscore.examination`), from these facts; a game in which nothing at all stands out (`plain`) needs
-no second look. The same facts in plain Python, from the reference scorer: `fastscore.record_facts.FactsByReference`.
+judged in Python (`fastscore.records.examination`), from these facts; a game in which nothing at all stands out
+(`plain`) needs no second look. The same facts in plain Python, from the reference scorer:
+`fastscore.records.facts.FactsByReference`.
 
 Arrays are C-contiguous. In: `events` int64[n, EVENT_COLUMNS]; `games` int64[games + 1, 2] (first event, players);
 `codes` uint8 (the text and then the rack of each event as tile codes; 0 = a tile that lies there, 0xFF before a code =

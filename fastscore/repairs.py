@@ -20,12 +20,12 @@ from typing import Any, Final
 from fastscore.adjustments import is_time_penalty
 from fastscore.challenges import challenged_play, fits, may_have_bonus
 from fastscore.coordinates import Direction, format_coordinate, parse_coordinate
-from fastscore.corrected_text import corrected_text, plain_text
 from fastscore.errors import FastscoreError, RecordError
 from fastscore.findings import CAUSES, Finding, meaning_of
 from fastscore.findings import CODES as FINDING_CODES
 from fastscore.game import Event, Game, Pragma
-from fastscore.gcg_codes import CODES as READER_CODES
+from fastscore.gcg.codes import CODES as READER_CODES
+from fastscore.records.corrected_text import corrected_text, plain_text
 from fastscore.replays import Replay, Turn, replay
 from fastscore.rules.ruleset import Ruleset
 from fastscore.ruleset_choice import choose_rules
@@ -60,7 +60,7 @@ class Change:
     before, after
         What it was and what it is; "" for what was not there.
     code
-        What was wrong: a code of `fastscore.findings` or `fastscore.gcg_codes`.
+        What was wrong: a code of `fastscore.findings` or `fastscore.gcg.codes`.
     cause
         The likely cause, one of `fastscore.findings.CAUSES`, or "".
     player

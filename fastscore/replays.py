@@ -14,19 +14,19 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastscore.challenges import fits
-from fastscore.conclusion import Examined, examine, settle_plain
 from fastscore.errors import CompilerMissingError, FastscoreError, NotationError, RecordError, quote
 from fastscore.findings import Finding, findings_of_reader, place_of
 from fastscore.game import TURN_KINDS, Game, Kind
-from fastscore.moves import fingerprint, lay_moves
 from fastscore.notation.cgp import Op, Position
-from fastscore.phonies import Phonies, WordCheck
-from fastscore.record_facts import Facts, FactsByReference, FactsOfGame
-from fastscore.record_rules import UnknownRule, rules_of_record
+from fastscore.records.conclusion import Examined, examine, settle_plain
+from fastscore.records.facts import Facts, FactsByReference, FactsOfGame
+from fastscore.records.moves import fingerprint, lay_moves
+from fastscore.records.phonies import Phonies, WordCheck
+from fastscore.records.rules import UnknownRule, rules_of_record
+from fastscore.records.tile_aliases import alias_finding
 from fastscore.results import Result
 from fastscore.rules.ruleset import Ruleset, load_rules
 from fastscore.status import Status
-from fastscore.tile_aliases import alias_finding
 
 if TYPE_CHECKING:
     from fastscore.board import Board
@@ -54,7 +54,7 @@ class Turn(NamedTuple):
     text
         The move as the record writes it: `8D WORD`, `-ABC`, `-`, `--`, `(challenge)`, `(ABC)`; a malformed line whole.
     recorded, computed
-        Points; None = not recorded, or no score. fastscore.examination says how they are computed.
+        Points; None = not recorded, or no score. fastscore.records.examination says how they are computed.
     total_recorded, total_computed
         The player's running total after it.
     words
@@ -283,7 +283,7 @@ class Replay:
         return settle_plain(self._game, self._rules) if self._source.plain else self._examined.result
 
     def fingerprint(self) -> str | None:
-        """A name for the sequence of moves, see `fastscore.moves.fingerprint`: equal for copies of a game."""
+        """A name for the sequence of moves, see `fastscore.records.moves.fingerprint`: equal for copies of a game."""
         events, rules = self._game.events, self._rules
         moves = lay_moves(events, [turn.status for turn in self.turns], rules)
         return fingerprint(events, [laid for laid, _ in moves], rules)
@@ -407,9 +407,9 @@ _replayed_without_numba = 0
 def _facts_of(games: Sequence[Game], rules: Ruleset) -> Sequence[FactsOfGame]:
     """Facts by the reference for the first games of a process, then compiled. Both are equal."""
     global _replayed_without_numba
-    if _replayed_without_numba + len(games) > _COMPILED_FROM or "fastscore.record_arrays" in sys.modules:
+    if _replayed_without_numba + len(games) > _COMPILED_FROM or "fastscore.records.arrays" in sys.modules:
         try:
-            from fastscore.record_arrays import compiled_facts
+            from fastscore.records.arrays import compiled_facts
         except CompilerMissingError:
             # Slower, and the same.
             pass

@@ -121,7 +121,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a game of 1 to 4 players. Immutable; `fastscore.settlement.settle` makes one.
+    """The result of a game of 1 to 4 players. Immutable; `fastscore.records.settlement.settle` makes one.
 
     `play_recorded`, `play_computed`: scores of all turns, challenge bonuses included, before `lines`.
     `totals_recorded`: final totals by the record, None if there is none. `style`: the way in which the last racks are

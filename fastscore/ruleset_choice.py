@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from fastscore.errors import CompilerMissingError, FastscoreError, RulesError
 from fastscore.game import Game
-from fastscore.record_facts import BAD_TEXT, Facts, FactsByReference
-from fastscore.record_rules import names_rules, rules_of_record
+from fastscore.records.facts import BAD_TEXT, Facts, FactsByReference
+from fastscore.records.rules import names_rules, rules_of_record
 from fastscore.rules.ruleset import Ruleset, load_rules, ruleset_names
 from fastscore.status import UNSCORABLE
 
@@ -169,9 +169,9 @@ def _merit(fit: RulesFit) -> tuple[int, int]:
 
 
 def _choices_of_batch(games: Sequence[Game], candidates: Sequence[Ruleset]) -> Iterator[RulesChoice]:
-    if len(games) >= _COMPILED_FROM or "fastscore.record_arrays" in sys.modules:
+    if len(games) >= _COMPILED_FROM or "fastscore.records.arrays" in sys.modules:
         try:
-            from fastscore.record_arrays import explained
+            from fastscore.records.arrays import explained
         except CompilerMissingError:
             # Slower, and the same.
             pass

@@ -100,7 +100,7 @@ FRESH_TILES = 2
 LEAVES = 3
 TEXTS = 4
 
-# The kinds of moves in a fingerprint, letters as in fastscore.moves.
+# The kinds of moves in a fingerprint, letters as in fastscore.records.moves.
 PRINT_PLACE = ord("P")
 PRINT_EXCHANGE = ord("E")
 PRINT_PASS = ord("S")

@@ -12,8 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import fastscore as fs
-from fastscore import batch_io, csv_files, form_kernels, npz_files
-from fastscore.batch_io import Candidates, CandidateWriter, ScoreWriter, from_arrow, to_arrow, words_to_arrow
+from fastscore import batch_io, form_kernels
+from fastscore.batch_io import (
+    Candidates,
+    CandidateWriter,
+    ScoreWriter,
+    csv_files,
+    from_arrow,
+    npz_files,
+    to_arrow,
+    words_to_arrow,
+)
 from fastscore.commands import inputs
 from tests.candidate_files import FORMS, PLACEMENT, arrays, assert_same, make_folder, saved, some
 

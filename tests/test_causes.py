@@ -6,9 +6,9 @@ import pytest
 
 from fastscore.board import Board
 from fastscore.breakdown import Breakdown
-from fastscore.causes import cause_of_score, cause_of_total
 from fastscore.findings import CAUSES
 from fastscore.placements import Placement
+from fastscore.records.causes import cause_of_score, cause_of_total
 from fastscore.reference import explain
 from fastscore.rules.ruleset import load_rules
 

@@ -6,7 +6,7 @@ import pytest
 
 from fastscore.findings import CAUSES, Finding
 from fastscore.gcg import read_game
-from fastscore.record_facts import Facts, FactsByReference
+from fastscore.records.facts import Facts, FactsByReference
 from fastscore.replays import replay, replay_many
 from fastscore.rules.layouts import load_layout, read_layout
 from fastscore.status import Status
@@ -225,7 +225,7 @@ def test_value_sets_are_those_of_the_bundled_letters() -> None:
 
 
 def test_both_ways_to_the_facts() -> None:
-    from fastscore.record_arrays import compiled_facts
+    from fastscore.records.arrays import compiled_facts
 
     for game in EXPECTED:
         record = read_game(GAMES / game)

@@ -8,9 +8,9 @@ import pytest
 
 from fastscore.errors import RecordError
 from fastscore.gcg import read_game, read_games
-from fastscore.gcg_codes import CODES
-from fastscore.gcg_reader import MAX_LINE
-from fastscore.gcg_text import MAX_GAME_BYTES, MAX_GAME_LINES
+from fastscore.gcg.codes import CODES
+from fastscore.gcg.reader import MAX_LINE
+from fastscore.gcg.text import MAX_GAME_BYTES, MAX_GAME_LINES
 
 ENCODING = "#character-encoding UTF-8\n"
 PLAYERS = "#player1 ann Ann A\n#player2 ben Ben B\n"

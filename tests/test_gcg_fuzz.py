@@ -14,7 +14,7 @@ import pytest
 from fastscore.errors import RecordError
 from fastscore.game import KINDS, Game
 from fastscore.gcg import read_games, write_gcg
-from fastscore.gcg_codes import CODES
+from fastscore.gcg.codes import CODES
 
 CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "data" / "games").iterdir())]
 MUTATIONS = 20_000

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import fastscore as fs
-from fastscore import kwg
 from fastscore.errors import LexiconError
+from fastscore.lexicon import kwg
 from tests.kwg_writer import Node, Word, pack, unpack, write_kwg
 
 ENGLISH = fs.load_rules("classic/english").letters

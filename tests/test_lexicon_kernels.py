@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fastscore import lexicon_kernels, lexicon_tables
-from fastscore.kwg import LONGEST_WORD
+from fastscore import lexicon_kernels
 from fastscore.lexicon import Lexicon
-from fastscore.lexicon_tables import WordTables, keys_of_letters, keys_of_words
+from fastscore.lexicon import tables as lexicon_tables
+from fastscore.lexicon.kwg import LONGEST_WORD
+from fastscore.lexicon.tables import WordTables, keys_of_letters, keys_of_words
 from fastscore.rules.letters import LetterDistribution
 
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"

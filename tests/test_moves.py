@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fastscore.gcg import read_game
-from fastscore.moves import Laid, lay_moves
+from fastscore.records.moves import Laid, lay_moves
 from fastscore.replays import replay
 from fastscore.rules.ruleset import load_rules
 

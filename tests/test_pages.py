@@ -16,13 +16,13 @@ from xml.etree import ElementTree
 import pytest
 
 from fastscore.board import Board
-from fastscore.charts import Series, totals_chart, totals_key
 from fastscore.cli import main
 from fastscore.gcg import read_game
-from fastscore.page_assets import PAGE_COLOURS, PLAYER_COLOURS, POLICY, SCRIPT, STYLE
-from fastscore.page_data import Lying, PageFinding, PageGame, PageTurn, lying_tiles
-from fastscore.page_markup import page
 from fastscore.pages import game_page
+from fastscore.pages.assets import PAGE_COLOURS, PLAYER_COLOURS, POLICY, SCRIPT, STYLE
+from fastscore.pages.charts import Series, totals_chart, totals_key
+from fastscore.pages.data import Lying, PageFinding, PageGame, PageTurn, lying_tiles
+from fastscore.pages.markup import page
 from fastscore.replays import Replay, replay
 from fastscore.rules.ruleset import load_rules
 from tests.browser import KEYS, Browser, missing, open_browser

@@ -10,7 +10,7 @@ import pytest
 from fastscore import record_kernels as kernels
 from fastscore.errors import NotationError
 from fastscore.notation.plays import Mark, parse_word
-from fastscore.record_codes import Coder
+from fastscore.records.codes import Coder
 from fastscore.rules.letters import LetterDistribution, distribution_names, load_distribution
 
 TEXTS = 400

@@ -9,7 +9,7 @@ import pytest
 from fastscore.errors import RecordError
 from fastscore.findings import CODES, meaning_of
 from fastscore.gcg import read_game
-from fastscore.gcg_codes import CODES as READER_CODES
+from fastscore.gcg.codes import CODES as READER_CODES
 from fastscore.replays import replay
 from tests.tiny_games import COMPLETE, END_LINE, HEADER, OPENING, OUT_PLAY, TINY, found, replay_of
 

@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fastscore import record_facts, record_kernels
-from fastscore.conclusion import examine
+from fastscore import record_kernels
 from fastscore.game import KINDS, Game
 from fastscore.gcg import read_games
-from fastscore.record_arrays import CompiledFacts, compiled_facts
-from fastscore.record_facts import Facts, FactsByReference
+from fastscore.records import facts as record_facts
+from fastscore.records.arrays import CompiledFacts, compiled_facts
+from fastscore.records.conclusion import examine
+from fastscore.records.facts import Facts, FactsByReference
 from fastscore.replays import Replay, replay, replay_many
 from fastscore.rules.ruleset import Ruleset, load_rules
 from fastscore.status import Status

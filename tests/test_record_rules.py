@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fastscore.game import Game, Pragma
-from fastscore.record_rules import rules_of_record
+from fastscore.records.rules import rules_of_record
 
 
 def named(**pragmas: str) -> tuple[str, list[str]]:

@@ -105,8 +105,8 @@ def test_an_empty_record() -> None:
 )
 @pytest.mark.parametrize("compiled", [True, False])
 def test_events_that_no_reader_gives(event: Event, complaint: str, compiled: bool) -> None:
-    from fastscore.record_arrays import compiled_facts
-    from fastscore.record_facts import FactsByReference
+    from fastscore.records.arrays import compiled_facts
+    from fastscore.records.facts import FactsByReference
 
     game = Game([Player("a"), Player("b")], [Event("pass", 0), event])
     with pytest.raises(RecordError, match="event 2: ") as error:

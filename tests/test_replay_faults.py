@@ -14,8 +14,8 @@ from fastscore.game import Event, Game, Player
 from fastscore.gcg import read_game
 from fastscore.notation.cgp import format_cgp, parse_cgp
 from fastscore.notation.plays import parse_word
-from fastscore.record_arrays import compiled_facts
-from fastscore.record_facts import RACKS_NOT_IN_BAG, FactsByReference
+from fastscore.records.arrays import compiled_facts
+from fastscore.records.facts import RACKS_NOT_IN_BAG, FactsByReference
 from fastscore.replays import Replay, replay
 from fastscore.rules.letters import load_distribution
 from tests.tiny_games import COMPLETE, END_LINE, HEADER, OPENING, OUT_PLAY, TINY, found, game_of, replay_of, tiny_rules

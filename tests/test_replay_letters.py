@@ -8,8 +8,8 @@ import unicodedata
 import pytest
 
 from fastscore.gcg import read_game
-from fastscore.record_arrays import compiled_facts
-from fastscore.record_facts import FactsByReference
+from fastscore.records.arrays import compiled_facts
+from fastscore.records.facts import FactsByReference
 from fastscore.replays import Replay, replay
 
 

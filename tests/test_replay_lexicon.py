@@ -16,7 +16,7 @@ import fastscore as fs
 from fastscore.findings import Finding
 from fastscore.gcg import read_game
 from fastscore.lexicon import Lexicon
-from fastscore.phonies import WordCheck, are_good
+from fastscore.records.phonies import WordCheck, are_good
 from fastscore.replays import Replay, replay, replay_many
 from fastscore.rules.letters import load_distribution
 from fastscore.rules.ruleset import load_rules
@@ -159,17 +159,17 @@ def test_both_ways_to_look_words_up_are_equal(monkeypatch: pytest.MonkeyPatch) -
     words = [("FEASTER",), (), ("HUM", "HE", "UR"), ("hE",), ("?E",), ("MUH",), ("EH",)]
     known = lexicon("FEASTER", "HE", "HUM")
     smog = dataclasses.replace(CLASSIC, anagram_words=True)
-    import fastscore.record_arrays  # noqa: F401 (with it loaded, compiled code is taken)
+    import fastscore.records.arrays  # noqa: F401 (with it loaded, compiled code is taken)
 
     compiled = [WordCheck(rules, known).phonies(words) for rules in (CLASSIC, smog)]
-    monkeypatch.delitem(sys.modules, "fastscore.record_arrays")
+    monkeypatch.delitem(sys.modules, "fastscore.records.arrays")
     assert [WordCheck(rules, known).phonies(words) for rules in (CLASSIC, smog)] == compiled
     assert compiled == [{2: ("UR",), 5: ("MUH",), 6: ("EH",)}, {2: ("UR",)}]
     assert WordCheck(CLASSIC, known).phonies([]) == {}
 
 
 def test_words_are_kept_in_mind_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastscore.phonies._MOST_KEPT", 2)
+    monkeypatch.setattr("fastscore.records.phonies._MOST_KEPT", 2)
     check = WordCheck(CLASSIC, lexicon("HE", "HUM"))
     for _ in range(2):
         assert check.phonies([("HE", "HAM"), ("HUM",), ("HE",)]) == {0: ("HAM",)}

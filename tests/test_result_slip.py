@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from fastscore.adjustments import EndRack
 from fastscore.endings import Ending, EndLine, GameEnd
+from fastscore.records.settlement import RecordedEnd, settle
 from fastscore.result_slip import result_slip
 from fastscore.rules.ruleset import load_rules
-from fastscore.settlement import RecordedEnd, settle
 
 CLASSIC = load_rules("classic/english")
 OUT = [GameEnd(Ending.PLAYED_OUT, out=player) for player in range(4)]

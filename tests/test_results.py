@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from fastscore.adjustments import EndRack
 from fastscore.endings import Ending, EndLine, GameEnd
 from fastscore.errors import FastscoreError, ShapeError
+from fastscore.records.settlement import RecordedEnd, settle
 from fastscore.results import standing
 from fastscore.rules.ruleset import load_rules
-from fastscore.settlement import RecordedEnd, settle
 
 CLASSIC = load_rules("classic/english")
 TRANSFER = replace(CLASSIC, end_adjustment="transfer")

@@ -13,8 +13,8 @@ import pytest
 from fastscore.errors import RecordError, RulesError
 from fastscore.game import Game
 from fastscore.gcg import read_game, read_games
-from fastscore.record_arrays import explained
-from fastscore.record_facts import FactsByReference
+from fastscore.records.arrays import explained
+from fastscore.records.facts import FactsByReference
 from fastscore.rules.ruleset import load_rules
 from fastscore.ruleset_choice import choose_rules, choose_rules_of_each, fit_of
 from tests.value_sets import CLASSIC, FIVE

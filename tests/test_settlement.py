@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from fastscore.adjustments import Adjustment, EndRack, end_rack
 from fastscore.endings import Ending, EndingStyle, EndLine, GameEnd
 from fastscore.errors import FastscoreError, ShapeError
+from fastscore.records.settlement import RecordedEnd, settle
 from fastscore.results import Completeness, Result, standing
 from fastscore.rules.ruleset import END_ADJUSTMENTS, Ruleset, load_rules
-from fastscore.settlement import RecordedEnd, settle
 
 CLASSIC = load_rules("classic/english")
 TRANSFER = replace(CLASSIC, end_adjustment="transfer")

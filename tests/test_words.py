@@ -225,7 +225,7 @@ def test_command_csv(run: Run) -> None:
         (["ABCDEFGHIJKLMNOP"], "fastscore: 'ABCDEFGHIJKLMNOP' has 16 tiles, expected 1 to 15"),
         (["CÄT"], "fastscore: 'Ä' at character 2 of 'CÄT' is no tile"),
         (["CAT", "--rules", "clasic/english"], "did you mean 'classic/english'?"),
-        ([], "Missing argument 'WORDS...'"),
+        ([], "missing argument 'WORDS...'"),
     ],
 )
 def test_command_bad_input(run: Run, arguments: list[str], message: str) -> None:

@@ -22,10 +22,10 @@ from fastscore.audit.ruling import Rules
 from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
 from fastscore.endings import Ending, EndingStyle
 from fastscore.game import KINDS, Game
-from fastscore.phonies import are_good
-from fastscore.record_arrays import FlatGames, KernelRules, kernel_rules, replay_events, which_explain_all
 from fastscore.record_kernels import EVENT_COLUMNS, FACT_END, FACT_WORDS
-from fastscore.record_rules import rules_of_record
+from fastscore.records.arrays import FlatGames, KernelRules, kernel_rules, replay_events, which_explain_all
+from fastscore.records.phonies import are_good
+from fastscore.records.rules import rules_of_record
 from fastscore.rules.ruleset import Ruleset, for_each_ruleset
 
 if TYPE_CHECKING:
@@ -411,7 +411,7 @@ def _games(
 
 
 def _fingerprints(prints: _Bytes, ends: Sequence[int]) -> list[str]:
-    """As `fastscore.moves.fingerprint` makes them."""
+    """As `fastscore.records.moves.fingerprint` makes them."""
     view, digest = prints.data, hashlib.blake2b
     return [digest(view[begin:end], digest_size=16).hexdigest() for begin, end in pairwise(ends)]
 

@@ -19,10 +19,10 @@ from fastscore.audit.schema import ARROW_SCHEMAS, PREMIUMS, TABLES
 from fastscore.coordinates import Direction
 from fastscore.errors import NotationError, RulesError
 from fastscore.game import TURN_KINDS, Event, Game
-from fastscore.gcg_reader import read_game_text
-from fastscore.gcg_text import GameBytes, decode_game
-from fastscore.moves import Laid, fingerprint, lay_moves, tile_texts
-from fastscore.record_rules import names_rules
+from fastscore.gcg.reader import read_game_text
+from fastscore.gcg.text import GameBytes, decode_game
+from fastscore.records.moves import Laid, fingerprint, lay_moves, tile_texts
+from fastscore.records.rules import names_rules
 from fastscore.replays import Replay, Turn, replay_many
 from fastscore.rules.ruleset import Ruleset, for_each_ruleset
 from fastscore.ruleset_choice import RulesChoice, choose_rules_of_each

@@ -82,7 +82,7 @@ GAMES: Final = (
     ("misscored", pa.int32()),
     ("problems", pa.int32()),  # departures from the format, notes left out
     ("encoding", pa.string()),
-    ("fingerprint", pa.string()),  # of the moves, see fastscore.moves.fingerprint; null without any
+    ("fingerprint", pa.string()),  # of the moves, see fastscore.records.moves.fingerprint; null without any
 )
 
 PREMIUMS: Final[Mapping[str, tuple[int, int]]] = {

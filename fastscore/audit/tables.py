@@ -24,7 +24,7 @@ from fastscore.audit.rows import KEYS, OwnedRows, RecordText, Rows, rows_of_game
 from fastscore.audit.ruling import AnyRules, GivenRules, Rules, RulesByPath, rules_given
 from fastscore.audit.schema import ARROW_SCHEMAS, TABLES
 from fastscore.errors import CompilerMissingError, RulesError, quote
-from fastscore.gcg_text import GameBytes, decode_game, split_games
+from fastscore.gcg.text import GameBytes, decode_game, split_games
 
 if TYPE_CHECKING:
     from fastscore.lexicon import Lexicon

@@ -128,7 +128,7 @@ def _lexicon(file: str, rules: AnyRules) -> Lexicon:
     from fastscore.audit.ruling import rulesets_of
     from fastscore.game import Game
     from fastscore.lexicon import Lexicon
-    from fastscore.record_rules import rules_of_record
+    from fastscore.records.rules import rules_of_record
 
     several = rulesets_of(rules)
     first = several[0] if several else rules_of_record(Game())[0]

@@ -143,7 +143,7 @@ class _Words:
     def lexicon(self, game: Game, rules: Ruleset | None) -> Lexicon:
         """The lexicon, whatever game it was read for."""
         from fastscore.lexicon import Lexicon
-        from fastscore.record_rules import rules_of_record
+        from fastscore.records.rules import rules_of_record
 
         if self._lexicon is None:
             letters = (rules_of_record(game)[0] if rules is None else rules).letters
@@ -197,7 +197,7 @@ class _Pages:
 
     def __init__(self, first: str, sources: Sequence[_Source], inputs: Sequence[str | None], *, force: bool) -> None:
         """Raises FastscoreError where a page must not go where it would, before anything is written."""
-        from fastscore.page_markup import PAGE_START
+        from fastscore.pages.markup import PAGE_START
 
         self._documents = Documents("--html", "page", PAGE_START, map(_file_of, inputs), force=force)
         self._names = _page_names(first)

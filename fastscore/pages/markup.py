@@ -12,11 +12,11 @@ from typing import Final
 
 from fastscore.board import Board
 from fastscore.breakdown import Breakdown, WordScore
-from fastscore.charts import Series, totals_chart, totals_key
 from fastscore.errors import NotationError
 from fastscore.markup import element, written
-from fastscore.page_assets import PLAYER_COLOURS, POLICY, SCRIPT, STYLE
-from fastscore.page_data import PageFinding, PageGame, PageTurn, lying_tiles
+from fastscore.pages.assets import PLAYER_COLOURS, POLICY, SCRIPT, STYLE
+from fastscore.pages.charts import Series, totals_chart, totals_key
+from fastscore.pages.data import PageFinding, PageGame, PageTurn, lying_tiles
 from fastscore.palettes import VARIABLES
 from fastscore.pictures import empty_board, picture_size, svg, tile, words_on
 from fastscore.rules.letters import LetterDistribution

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastscore.board import INVALID_TILE, narrow
 from fastscore.errors import LexiconError, NotationError, RulesError, ShapeError, quote
-from fastscore.kwg import LONGEST_WORD, MAX_BYTES, read_graph
-from fastscore.lexicon_tables import MOST_CHUNKS, Rows, WordTables, keys_of_letters, keys_of_words
+from fastscore.lexicon.kwg import LONGEST_WORD, MAX_BYTES, read_graph
+from fastscore.lexicon.tables import MOST_CHUNKS, Rows, WordTables, keys_of_letters, keys_of_words
+from fastscore.lexicon.word_lists import MAX_TEXT_BYTES, encode_words, words_of_text
 from fastscore.rules.sources import display_name, name_of
-from fastscore.word_lists import MAX_TEXT_BYTES, encode_words, words_of_text
 
 if TYPE_CHECKING:
     from fastscore.rules.letters import LetterDistribution

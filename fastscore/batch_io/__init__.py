@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastscore.arrow_tables import ParquetReader, ParquetWriter, from_arrow, to_arrow, words_to_arrow
+from fastscore.batch_io.arrow_tables import ParquetReader, ParquetWriter, from_arrow, to_arrow, words_to_arrow
+from fastscore.batch_io.csv_files import CsvReader, CsvWriter, sheet_cells
+from fastscore.batch_io.npz_files import NpzReader, NpzWriter
 from fastscore.candidates import Candidates, joined
-from fastscore.csv_files import CsvReader, CsvWriter, sheet_cells
 from fastscore.errors import TableError, quote
-from fastscore.npz_files import NpzReader, NpzWriter
 
 if TYPE_CHECKING:
     from fastscore.board import Board

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from fastscore.markup import element, written
-from fastscore.page_assets import PLAYER_COLOURS
+from fastscore.pages.assets import PLAYER_COLOURS
 
 __all__ = ["Series", "totals_chart", "totals_key"]
 

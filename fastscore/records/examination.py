@@ -1,6 +1,6 @@
 """The close look at a record: turn order, racks and bag, totals, the end of the game, and what follows from what.
 
-It goes through the events once, with their facts (`fastscore.record_facts`), and makes findings of everything that
+It goes through the events once, with their facts (`fastscore.records.facts`), and makes findings of everything that
 contradicts the rules or the record itself. A record is evidence: nothing is rewritten, recorded and computed numbers
 stand side by side. Of a fault that spoils later lines (a play that cannot be laid, a total that is wrong) those lines
 are marked as consequences.
@@ -8,7 +8,7 @@ are marked as consequences.
 How the numbers are computed: a placement by the rules; one that has no score keeps its recorded points in the running
 total, and leaves the board as it was. Pass and exchange: 0. A withdrawal: minus the computed score of the play taken
 back, 0 where that has none. Challenge bonus and time penalty: as recorded, there is nothing to compute them from. End
-lines: by their own tiles, in the way that the record counts (`fastscore.conclusion`).
+lines: by their own tiles, in the way that the record counts (`fastscore.records.conclusion`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from fastscore.adjustments import is_time_penalty, overtime
-from fastscore.causes import cause_of_total
 from fastscore.challenges import challenged_play, fits
 from fastscore.endings import END_KINDS, EndLine
 from fastscore.errors import quote
 from fastscore.game import Event, Game
-from fastscore.ledger import WrongTotal
-from fastscore.placement_examination import NOT_ENDED, PlacementExaminer, tiles_on, why_over
-from fastscore.record_facts import (
+from fastscore.records.causes import cause_of_total
+from fastscore.records.facts import (
     BAD_RACK,
     BAD_TEXT,
     LARGE_RACK,
@@ -35,9 +33,11 @@ from fastscore.record_facts import (
     TILES_NOT_UNSEEN,
     Facts,
 )
+from fastscore.records.ledger import WrongTotal
+from fastscore.records.placement_examination import NOT_ENDED, PlacementExaminer, tiles_on, why_over
 
 if TYPE_CHECKING:
-    from fastscore.phonies import Phonies
+    from fastscore.records.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["Examiner", "RecordedLine"]

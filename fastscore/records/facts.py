@@ -1,7 +1,8 @@
 """The facts of a record: what every event is worth and claims, before anybody judges it.
 
-Two ways to them, equal in every number: by the reference scorer, and compiled (`fastscore.record_arrays`), which pays
-from a few dozen games on. A fact is a number for each event; what follows from them is `fastscore.examination`'s part.
+Two ways to them, equal in every number: by the reference scorer, and compiled (`fastscore.records.arrays`), which pays
+from a few dozen games on. A fact is a number for each event; what follows from them is the part of
+`fastscore.records.examination`.
 """
 
 from __future__ import annotations

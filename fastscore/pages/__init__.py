@@ -1,4 +1,4 @@
-"""Replays as HTML pages: `game_page` gives the page of a game. What is on it: fastscore.page_markup."""
+"""Replays as HTML pages: `game_page` gives the page of a game. What is on it: fastscore.pages.markup."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fastscore.breakdown import Breakdown
 from fastscore.coordinates import format_coordinate
 from fastscore.errors import NotationError
 from fastscore.findings import CAUSES, Finding, meaning_of
-from fastscore.page_data import PageFinding, PageGame, PageTurn
-from fastscore.page_markup import page
+from fastscore.pages.data import PageFinding, PageGame, PageTurn
+from fastscore.pages.markup import page
 from fastscore.placements import Placement
 from fastscore.reference import judge
 from fastscore.result_slip import result_slip

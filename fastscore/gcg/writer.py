@@ -8,8 +8,8 @@ from typing import Literal
 
 from fastscore.errors import RecordError, quote
 from fastscore.game import MAX_PLAYERS, Event, Game, Pragma
-from fastscore.gcg_reader import read_game_text
-from fastscore.gcg_text import GameBytes, decode_game
+from fastscore.gcg.reader import read_game_text
+from fastscore.gcg.text import GameBytes, decode_game
 
 __all__ = ["format_event", "format_game", "format_note", "read_back"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fastscore import record_kernels as kernels
 from fastscore.game import KINDS, Game
-from fastscore.record_codes import Coder
-from fastscore.record_facts import Course, Facts, check_events, with_final_racks
+from fastscore.records.codes import Coder
+from fastscore.records.facts import Course, Facts, check_events, with_final_racks
 from fastscore.rules.letters import BLANK
 from fastscore.rules.ruleset import for_each_ruleset
 from fastscore.status import UNSCORABLE

@@ -8,9 +8,9 @@ from typing import Final
 from fastscore.coordinates import Direction, parse_coordinate
 from fastscore.errors import NotationError, RecordError, quote
 from fastscore.game import MAX_PLAYERS, TURN_KINDS, Event, Game, Kind, Player, Pragma, Problem
-from fastscore.gcg_codes import CODES
-from fastscore.gcg_lines import LINE, EventLine, parse_event_line
-from fastscore.gcg_text import GameText
+from fastscore.gcg.codes import CODES
+from fastscore.gcg.lines import LINE, EventLine, parse_event_line
+from fastscore.gcg.text import GameText
 
 __all__ = ["KNOWN_PRAGMAS", "MAX_LINE", "read_game_text"]
 

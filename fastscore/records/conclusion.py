@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from fastscore.adjustments import EndRack, derive_rack, end_rack
 from fastscore.endings import END_KINDS, Ending, EndingStyle, EndLine, GameEnd
 from fastscore.errors import NotationError, quote
-from fastscore.examination import Examiner
 from fastscore.findings import Finding, findings_of_reader, place_of
 from fastscore.game import Game
-from fastscore.placement_examination import tiles_on
-from fastscore.record_facts import BAD_RACK, HAS_RACK, LARGE_RACK, RACK_NOT_IN_BAG, Course, Facts
+from fastscore.records.examination import Examiner
+from fastscore.records.facts import BAD_RACK, HAS_RACK, LARGE_RACK, RACK_NOT_IN_BAG, Course, Facts
+from fastscore.records.placement_examination import tiles_on
+from fastscore.records.settlement import RecordedEnd, doubled_lines, settle
 from fastscore.results import Completeness, Result
-from fastscore.settlement import RecordedEnd, doubled_lines, settle
 
 if TYPE_CHECKING:
-    from fastscore.phonies import Phonies
+    from fastscore.records.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["Examined", "examine", "settle_plain"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastscore.errors import LexiconError, NotationError, quote
-from fastscore.kwg import LONGEST_WORD, MAX_WORDS
+from fastscore.lexicon.kwg import LONGEST_WORD, MAX_WORDS
 from fastscore.rules.sources import numbered_lines
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """GCG, the record format of crossword games: files <-> Game.
 
 Reading is lenient: whatever a record says is taken as far as it can be understood, and each departure from the format
-is kept as a Problem with a stable code (`fastscore.gcg_codes.CODES`) and its place. `strict=True` raises RecordError
+is kept as a Problem with a stable code (`fastscore.gcg.codes.CODES`) and its place. `strict=True` raises RecordError
 with the same code instead. Writing is strict, in one spelling that reads back as an equal Game.
 """
 
@@ -18,10 +18,10 @@ from typing import IO, Literal, cast
 
 from fastscore.errors import RecordError, quote
 from fastscore.game import Game, Problem
-from fastscore.gcg_codes import CODES
-from fastscore.gcg_reader import read_game_text
-from fastscore.gcg_text import GameText, decode_game, split_games
-from fastscore.gcg_writer import format_game
+from fastscore.gcg.codes import CODES
+from fastscore.gcg.reader import read_game_text
+from fastscore.gcg.text import GameText, decode_game, split_games
+from fastscore.gcg.writer import format_game
 
 __all__ = ["read_game", "read_games", "read_games_and_texts", "write_gcg"]
 

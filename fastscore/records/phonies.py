@@ -60,7 +60,7 @@ class WordCheck:
         anagrams = self.rules.anagram_words
         self._good |= {text: True for text, word in codes.items() if _BLANK in word}
         codes = {text: word for text, word in codes.items() if _BLANK not in word}
-        if "fastscore.record_arrays" in sys.modules:
+        if "fastscore.records.arrays" in sys.modules:
             # Compiled code is at hand; loading it for one game would take longer than it saves.
             import numpy as np
 

@@ -10,16 +10,14 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from fastscore.causes import cause_of_score
 from fastscore.challenges import may_have_bonus
 from fastscore.endings import Ending, GameEnd, ScorelessTurns, game_end, went_out
 from fastscore.errors import quote
 from fastscore.findings import Finding
 from fastscore.game import Event, Game
 from fastscore.laying import BLANK_BIT, gather_written
-from fastscore.ledger import Ledger
-from fastscore.lost_tiles import LostTiles
-from fastscore.record_facts import (
+from fastscore.records.causes import cause_of_score
+from fastscore.records.facts import (
     OVERDRAWN,
     TAKEN_BACK,
     TILES_NOT_ON_RACK,
@@ -27,11 +25,13 @@ from fastscore.record_facts import (
     withdrawn_placements,
     written_play,
 )
+from fastscore.records.ledger import Ledger
+from fastscore.records.lost_tiles import LostTiles
 from fastscore.status import UNSCORABLE, Status, reasons
 
 if TYPE_CHECKING:
     from fastscore.board import Board
-    from fastscore.phonies import Phonies
+    from fastscore.records.phonies import Phonies
     from fastscore.rules.ruleset import Ruleset
 
 __all__ = ["NOT_ENDED", "Placed", "PlacementExaminer", "tiles_on", "why_over"]

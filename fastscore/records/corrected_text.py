@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from fastscore.errors import RecordError
 from fastscore.game import Event, Game, Problem
-from fastscore.gcg_writer import format_event, format_game, format_note, read_back
+from fastscore.gcg.writer import format_event, format_game, format_note, read_back
 
 __all__ = ["CorrectedText", "corrected_text", "plain_text"]
 
