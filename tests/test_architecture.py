@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -180,6 +181,17 @@ def imported_module(dotted: str) -> str | None:
     while name and name not in SOURCES and name not in PACKAGES:
         name = name.rpartition(".")[0]
     return f"{name}.__init__".removeprefix(".") if name in PACKAGES or not name else name
+
+
+def test_the_map_for_contributors_names_every_module() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/|\.py))`", page.partition("## Where things are")[2].partition("\n## ")[0]))
+    there = {
+        f"{path.name}/" if path.is_dir() else path.name for path in PACKAGE.iterdir() if not path.name.startswith("_")
+    }
+    # The first layers serve all others, and the kernels stand there together.
+    base = {"errors.py", "status.py", "coordinates.py", "sanitise.py", "digraphs.py", "py.typed"}
+    assert named == {name for name in there if not name.endswith("kernels.py")} - base
 
 
 def test_every_module_has_a_layer() -> None:
