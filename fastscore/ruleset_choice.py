@@ -58,7 +58,7 @@ class RulesFit(NamedTuple):
         return f"{self.rules.name} {self.explained} of {self.placements} placements{lines}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RulesChoice:
     """What each ruleset explains of a game, and which ones explain most.
 
@@ -98,6 +98,11 @@ class RulesChoice:
             verb = "explain" if self.explained else "explain most,"
         others = [f"{fit.rules.name} {fit.explained} of {fit.placements}" for fit in self.fits if fit not in self.best]
         return "; ".join([f"{names} {verb} {first.explained} of {first.placements} placements", *others])
+
+    def __repr__(self) -> str:
+        """The best of them, and how many others there are."""
+        names = ", ".join(fit.rules.name for fit in self.best)
+        return f"<RulesChoice {names}: {self.best[0].explained} of {self.best[0].placements}, {len(self.fits)} rulesets>"
 
     def as_dict(self) -> dict[str, Any]:
         """The choice as plain data."""

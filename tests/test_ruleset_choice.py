@@ -89,6 +89,7 @@ def test_ties_are_told() -> None:
     assert choice.rules is FIVE[0]
     assert str(choice) == ("english and lewis and one explain 1 of 1 placements; random 0 of 1; fifty 0 of 1")
     assert choice.as_dict()["tied"] == ["english", "lewis", "one"]
+    assert repr(choice) == "<RulesChoice english, lewis, one: 1 of 1, 5 rulesets>"
 
 
 def test_the_order_given_decides_a_tie() -> None:
