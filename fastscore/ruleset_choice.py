@@ -101,8 +101,8 @@ class RulesChoice:
 
     def __repr__(self) -> str:
         """The best of them, and how many others there are."""
-        names = ", ".join(fit.rules.name for fit in self.best)
-        return f"<RulesChoice {names}: {self.best[0].explained} of {self.best[0].placements}, {len(self.fits)} rulesets>"
+        names, first = ", ".join(fit.rules.name for fit in self.best), self.best[0]
+        return f"<RulesChoice {names}: {first.explained} of {first.placements}, {len(self.fits)} rulesets>"
 
     def as_dict(self) -> dict[str, Any]:
         """The choice as plain data."""
