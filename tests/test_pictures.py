@@ -63,7 +63,9 @@ def test_every_ruleset_is_drawn(name: str, theme: str) -> None:
     shown = [[text.text for text in group.iter(f"{SVG}text")] for group in tile_groups(root)]
     letters = rules.letters
     assert shown == [[letters.tiles[code & 0x7F], str(letters.value(code))] for code in cells if code]
-    names = [node.text for node in root.find(f"{SVG}g[@aria-hidden]") or []]
+    beside = root.find(f"{SVG}g[@aria-hidden]")
+    assert beside is not None
+    names = [node.text for node in beside]
     assert names[0] == "A"
     assert names[-1] == str(rules.rows)
     assert len(names) == rules.rows + rules.cols
