@@ -130,8 +130,9 @@ def _dying() -> Iterator[None]:
         yield
     except (EOFError, OSError):
         raise AuditError(
-            "a worker process ended without being asked to, killed perhaps, or out of memory: --resume goes on with "
-            "what is left, --workers sets how many there are"
+            "a worker process ended without being asked to, killed perhaps, out of memory, or started by a script whose "
+            'own work is not under if __name__ == "__main__": --resume goes on with what is left, --workers sets how '
+            "many there are"
         ) from None
 
 
