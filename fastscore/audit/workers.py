@@ -130,7 +130,7 @@ def _dying() -> Iterator[None]:
         yield
     except (EOFError, OSError):
         raise AuditError(
-            "a worker process ended without being asked to, killed perhaps, out of memory, or started by a script whose "
+            "a worker process ended without being asked to, killed perhaps, out of memory, or begun by a script whose "
             'own work is not under if __name__ == "__main__": --resume goes on with what is left, --workers sets how '
             "many there are"
         ) from None
