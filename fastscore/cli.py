@@ -270,8 +270,8 @@ def repair(file: str, out: str | None, force: bool, comments: bool, output: str,
     Scores, running totals, challenge and end lines are put right as the rules and the rest of the record have it. What
     nobody can know is left and listed. The record itself is never touched. FILE is - for standard input, with --out.
 
-    Exit code: 0 there was nothing to correct and nothing is wrong, 1 something was corrected, or is wrong and was left,
-    2 for bad input, where no copy is written.
+    Exit code: 0 nothing was corrected and nothing is wrong, beyond notes, 1 something was corrected, or is wrong and
+    was left, 2 for bad input, where no copy is written.
     """
     from fastscore.commands.repairing import repair_file
 

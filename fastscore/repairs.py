@@ -505,6 +505,9 @@ class _Copy:
         lines = [line for line in current.result.missing if line.computed and line.tiles]
         if not missing or any(finding.consequence for finding in missing) or not lines:
             return
+        if any(finding.code.startswith("end-tiles") for finding in current.findings):
+            # What a doubtful line says of the last racks is no ground for another one.
+            return
         at = len(self.entries)
         while at and self.entries[at - 1].event.kind == "time_penalty":
             at -= 1

@@ -181,3 +181,16 @@ def test_pages_that_pyarrow_writes(tmp_path: Path) -> None:
         assert (dictionary, packed) == (42, 42)
         # Levels and three small numbers.
         assert 0 < plain < 20
+
+
+def test_row_groups_without_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    schema = pa.schema([("gcg", pa.binary())])
+    with pq.ParquetWriter(path, schema) as writer:
+        for cells in ([SHORT], [], [WRONG], []):
+            writer.write_table(pa.table({"gcg": cells}, schema))
+    assert pq.ParquetFile(path).metadata.num_row_groups == 4
+    assert [text.data for text in texts(path)] == [SHORT, WRONG]
+    pq.write_table(pa.table({"gcg": []}, schema), path)
+    assert texts(path) == []
+    assert errors(path) == []

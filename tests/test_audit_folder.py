@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from fastscore.audit.failures import AuditError
@@ -63,9 +65,42 @@ def test_a_lock_of_something_else(games: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / ".lock").write_bytes(b"precious \xff")
     (folder / "code.py").touch()
-    with pytest.raises(AuditError, match=r"holds 'code\.py', expected a new or an empty folder"):
+    with pytest.raises(AuditError, match=r"holds '\.lock', expected a new or an empty folder"):
         run_audit(games, folder, workers=1)
     assert (folder / ".lock").read_bytes() == b"precious \xff"
+
+
+def test_a_lock_file_of_somebody_else_alone(games: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / ".lock").write_bytes(b"my own lock")
+    with pytest.raises(AuditError, match=r"holds '\.lock', expected a new or an empty folder"):
+        run_audit(games, folder, workers=1)
+    assert (folder / ".lock").read_bytes() == b"my own lock"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes of that kind")
+def test_pipes_in_place_of_files(games: Path, out: Path) -> None:
+    manifest, part = out / "manifest.jsonl", out / "games" / "part-000000.parquet"
+    for path in (manifest, part):
+        path.unlink()
+        os.mkfifo(path)
+    for call in (statistics, lambda folder: run_audit(games, folder, workers=1, resume=True)):
+        with pytest.raises(AuditError, match=r"manifest\.jsonl: is no file"):
+            call(out)
+    manifest.unlink()
+    with pytest.raises(AuditError, match=r"part-000000\.parquet: is no file"):
+        statistics(out)
+
+
+def test_another_column_is_another_run(tmp_path: Path) -> None:
+    source, out = tmp_path / "two.parquet", tmp_path / "out"
+    pq.write_table(pa.table({"x": [SHORT], "y": [SHORT + SHORT]}), source)
+    run_audit(source, out, workers=1, column="x")
+    for column in ("y", None):
+        with pytest.raises(AuditError, match=rf"was begun with column 'x', not '{column or ''}': expected the same"):
+            run_audit(source, out, workers=1, column=column, resume=True)
+    assert run_audit(source, out, workers=1, column="x", resume=True).games == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no links and pipes of that kind")

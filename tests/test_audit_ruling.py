@@ -71,12 +71,20 @@ def test_the_working_folder() -> None:
     ]
 
 
-def test_paths_that_lead_nowhere() -> None:
+def test_paths_that_lead_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ruled = RulesByPath({"games/club": FRIENDS})
     ruled.check(["games", "x.gcg"])
     ruled.check(["games/club/a.gcg"])
     with pytest.raises(AuditError, match=r"^rules for 'games/club', which is none of the sources and leads to none"):
         ruled.check(["games/other", "club"])
+    # In a folder a path has to be there; of an archive nobody knows before it is read.
+    monkeypatch.chdir(tmp_path)
+    folder_of(tmp_path / "games", 1)
+    RulesByPath({"games/game000.gcg": FRIENDS}).check(["games"])
+    with pytest.raises(AuditError, match=r"^rules for 'games/clbu/a', which is not there, expected a path in 'games'$"):
+        RulesByPath({"games/clbu/a": FRIENDS}).check(["games"])
+    (tmp_path / "old.zip").touch()
+    RulesByPath({"old.zip/club": FRIENDS}).check(["old.zip"])
     with pytest.raises(AuditError, match=r"two rules for 'games/', expected one"):
         RulesByPath({"games": FRIENDS, "games/": SPANISH})
 

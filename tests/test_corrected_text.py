@@ -13,6 +13,7 @@ from fastscore.cli import main
 from fastscore.game import Game
 from fastscore.gcg import read_game, read_games_and_texts, write_gcg
 from fastscore.repairs import Repair, repair
+from fastscore.replays import replay
 from tests.repaired import changes_of
 
 DATA = Path(__file__).parent / "data"
@@ -185,3 +186,19 @@ def test_the_command_keeps_the_games_of_a_file(tmp_path: Path, capsys: pytest.Ca
     assert "line 4: score +12 -> +10" in capsys.readouterr().out
     copy = record.with_name("games.corrected.gcg").read_bytes().decode()
     assert copy == HEAD + "#Rack1 Q\n" + RIGHT + COMMENT + "#character-encoding UTF-8\r\n" + other
+
+
+def test_every_line_of_an_unknown_player_is_mended() -> None:
+    # Only the first is a fault by itself, the others repeat it.
+    lines = [
+        ">A: CABXYZQ 8G CAB +14 14",
+        ">Bo: DEEEEEE -EE +0 0",
+        ">A: XYZQ - +0 14",
+        ">Bo: DEEEE - +0 0",
+        ">Bo: DE - +0 0",
+    ]
+    repaired = repaired_text(HEAD + "".join(f"{line}\n" for line in lines))
+    assert ">Bo" not in repaired.text
+    again = repaired_text(repaired.text)
+    assert again.text == repaired.text
+    assert not [finding for finding in replay(again.game).findings if finding.code == "player-unknown"]

@@ -555,3 +555,9 @@ def test_every_game_reads_back_as_itself(drawn: list[Game]) -> None:
         write_gcg(game, handle)
     handle.seek(0)
     assert list(read_games(handle)) == drawn
+
+
+def test_a_byte_order_mark_before_an_event_changes_no_game() -> None:
+    data = b">a: ABC 8G CAB +14 14\n#player1 a Ann\n#player2 b Bob\n>b: DE - +0 0\n"
+    plain, marked = (list(read_games(io.BytesIO(text))) for text in (data, b"\xef\xbb\xbf" + data))
+    assert [len(game.events) for game in plain] == [len(game.events) for game in marked] == [1, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -64,3 +65,21 @@ def test_standard_input_is_read_whatever_it_is(tmp_path: Path, path: str, kind: 
         os.close(child)
     # SHORT has five events.
     assert ran.stdout == b"5\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (gzip.compress(b"#player1 a A\n", mtime=0), "gzip"),
+        (b"PK\x03\x04" + bytes(60), "zip"),
+        (b"\x28\xb5\x2f\xfd" + bytes(60), "zstd"),
+        (b"PAR1" + bytes(60), "Parquet"),
+    ],
+    ids=["gzip", "zip", "zstd", "parquet"],
+)
+def test_packed_files_are_no_records(tmp_path: Path, data: bytes, kind: str) -> None:
+    path = tmp_path / "games.gcg"
+    path.write_bytes(data)
+    with pytest.raises(RecordError, match=rf"games\.gcg: is packed \({kind}\), expected records as text") as caught:
+        list(read_games(path))
+    assert caught.value.code == "source-packed"

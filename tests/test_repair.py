@@ -531,3 +531,13 @@ def test_no_formulas_in_csv(capsys: pytest.CaptureFixture[str], record: Path, mo
     monkeypatch.chdir(record.parent)
     _, out, _ = run(capsys, Path(hostile.name), "--format", "csv")
     assert out.splitlines()[1].startswith("'=HYPERLINK(1).gcg,1,changed,3,0,score,+12,+10,")
+
+
+def test_a_doubtful_end_line_is_no_ground_for_another() -> None:
+    # D, O and G are left of nothing that was laid: 97 tiles of the set lie nowhere, so (DOG) are not all of them.
+    game = game_of(">A: CAT 8G CAT +10 10", ">B: E -  +0 0", ">A: (DOG) +10 20")
+    before = {finding.code for finding in replay(game).findings}
+    assert any(code.startswith("end-tiles") for code in before)
+    repaired = repair(game)
+    assert events_of(repaired) == ["A 8G CAT +10 10", "B - +0 0", "A (DOG) +10 20"]
+    assert {finding.code for finding in replay(repaired.game).findings} <= before

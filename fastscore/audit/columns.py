@@ -34,6 +34,8 @@ def column_cells(handle: IO[bytes], size: int, name: str | None, limits: Limits)
     is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
     out = 0
     for group in range(file.metadata.num_row_groups):
+        if file.metadata.row_group(group).num_rows == 0:
+            continue
         largest = _largest_page(handle, file, group, index)
         # A few bytes may stand for a value in each row.
         rows = max(1, min(_MOST_ROWS, _BATCH_BYTES // max(largest, 1)))

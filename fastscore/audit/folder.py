@@ -126,6 +126,12 @@ class Folder:
     def _begin(self) -> None:
         # Tables without a manifest are somebody's, if only of a run whose manifest was lost.
         others = sorted(name for name in os.listdir(self.path) if name != _LOCK and not name.startswith(_TEMPORARY))
+        assert self._lock is not None, "the lock is taken while the folder is open"
+        self._lock.seek(0)
+        signed = self._lock.read(20).strip()
+        if signed and not signed.isdigit():
+            # Somebody else's file that is called like ours.
+            others.insert(0, _LOCK)
         if others:
             raise AuditError(f"holds {quote(others[0])}, expected a new or an empty folder", source=str(self.path))
         self._write_manifest(None)

@@ -52,6 +52,8 @@ class Settings:
     """The arguments, as they were given."""
     missing: tuple[str, ...] = ()
     """Those of them that were not there when the run began."""
+    column: str = ""
+    """The column that was asked for; "" = the only one."""
     version: str = __version__
     schema: int = SCHEMA_VERSION
 
@@ -63,12 +65,14 @@ class Settings:
         chunk_bytes: int,
         lexicon: Lexicon | None = None,
         sources: Sequence[str] = (),
+        column: str | None = None,
     ) -> Settings:
         """The settings of a run with these rules, words and sources."""
         words = "" if lexicon is None else f"{lexicon.name} {lexicon.digest()}"
         names = tuple(map(visible, sources))
         missing = tuple(visible(path) for path in sources if path != STDIN and not os.path.lexists(path))
-        return cls(digest_of(rules), chunk_games, chunk_bytes, words, names, missing)
+        asked = "" if column is None else visible(column)
+        return cls(digest_of(rules), chunk_games, chunk_bytes, words, names, missing, asked)
 
     def going_on(self, before: Settings, folder: str) -> Settings:
         """The settings with which a run that was begun with `before` goes on: its chunks are cut as they were.
@@ -76,7 +80,7 @@ class Settings:
         Raises AuditError if it would be another run. A slip of the pen, or a disk that is not there, must not cost the
         tables of what was read.
         """
-        for name in ("schema", "version", "rules", "lexicon"):
+        for name in ("schema", "version", "rules", "lexicon", "column"):
             then, now = getattr(before, name), getattr(self, name)
             if then != now:
                 raise AuditError(
@@ -145,6 +149,8 @@ def read_manifest(folder: str | os.PathLike[str]) -> Manifest | None:
     """
     path = Path(folder) / MANIFEST
     try:
+        if path.exists() and not path.is_file():
+            raise AuditError("is no file, expected the manifest of an audit", source=str(path))
         with open(path, "rb") as handle:
             lines = handle.read(_LONGEST).split(b"\n")
     except FileNotFoundError:
@@ -182,7 +188,7 @@ def _settings(found: object) -> Settings | None:
     if not isinstance(found, dict) or found.keys() != {field.name for field in dataclasses.fields(Settings)}:
         return None
     numbers = [found[name] for name in ("chunk_games", "chunk_bytes", "schema")]
-    texts = [found[name] for name in ("rules", "lexicon", "version")]
+    texts = [found[name] for name in ("rules", "lexicon", "version", "column")]
     lists = [found[name] for name in ("sources", "missing")]
     if not all(map(_is_count, numbers)) or not all(isinstance(text, str) for text in texts):
         return None

@@ -37,7 +37,8 @@ def page_sizes(handle: IO[bytes], chunk: Any) -> Iterator[tuple[int, int]]:
     cannot be read.
     """
     start = chunk.data_page_offset
-    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < start:
+    # A chunk without values has no data page, and 0 for its place.
+    if chunk.has_dictionary_page and (start == 0 or 0 < chunk.dictionary_page_offset < start):
         start = chunk.dictionary_page_offset
     end = start + chunk.total_compressed_size
     while start < end:

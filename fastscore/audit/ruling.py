@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -46,6 +47,11 @@ class RulesByPath:
                     f"rules for {quote(path)}, which is none of the sources and leads to none, expected one of them as "
                     "it is given, or a path in it"
                 )
+            # Within an archive nobody knows before it is read.
+            source = next((way for way in _ways_to(path) if way in plain), path)
+            above = next(way for way in _ways_to(path) if way == source or os.path.lexists(way))
+            if above != path and os.path.isdir(above):
+                raise AuditError(f"rules for {quote(path)}, which is not there, expected a path in {quote(above)}")
 
 
 AnyRules = Rules | RulesByPath

@@ -126,7 +126,7 @@ def run_audit(
     names = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if isinstance(ruled, RulesByPath):
         ruled.check(names)
-    settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon, names)
+    settings = Settings.of(ruled, chunk_games, chunk_bytes, lexicon, names, column)
     with ExitStack() as opened:
         # Before the folder is made: a wrong address must leave nothing.
         cluster = None if scheduler is None else opened.enter_context(_cluster(scheduler))

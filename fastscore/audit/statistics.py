@@ -50,7 +50,7 @@ MEANINGS: Final[dict[str, str]] = {
     "firsts": "games in which the player has the first turn",
     "first_wins": "games won by the player who had the first turn",
     "score": "sum of the final scores",
-    "score_mean": "final score, mean",
+    "score_mean": "final score, mean of games with at least one turn",
     "score_high": "highest final score",
     "score_low": "lowest final score of a game with at least one turn",
     "spread_mean": "final score minus the best one of the others, mean; of a collection: of the winners",
@@ -292,6 +292,8 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def _check_file(path: Path, table: str) -> None:
+    if path.exists() and not path.is_file():
+        raise AuditError("is no file, expected a part of a table", source=str(path))
     try:
         schema = pq.read_schema(os.path.abspath(path), filesystem=LocalFileSystem())
     except (OSError, pa.ArrowException) as error:

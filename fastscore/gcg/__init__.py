@@ -14,7 +14,7 @@ import os
 import stat
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Final, Literal, cast
 
 from fastscore.errors import RecordError, quote
 from fastscore.game import Game, Problem
@@ -26,6 +26,10 @@ from fastscore.gcg.writer import format_game
 __all__ = ["read_game", "read_games", "read_games_and_texts", "write_gcg"]
 
 PathOrHandle = str | os.PathLike[str] | IO[bytes] | IO[str]
+
+_PACKED: Final = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"PAR1": "Parquet"}
+"""How packed files begin; no text does."""
+_LONGEST_MAGIC: Final = 4
 
 
 def read_games(path_or_handle: PathOrHandle, *, strict: bool = False) -> Iterator[Game]:
@@ -116,6 +120,7 @@ def _texts(path_or_handle: PathOrHandle) -> Generator[tuple[GameText, str | None
     if isinstance(path_or_handle, (str, os.PathLike)):
         _refuse_device(path_or_handle)
         with Path(path_or_handle).open("rb") as handle:
+            _refuse_packed(handle.peek(_LONGEST_MAGIC), os.fspath(path_or_handle))
             yield from _read_texts(handle, os.fspath(path_or_handle))
     else:
         _check_handle(path_or_handle)
@@ -133,6 +138,14 @@ def _refuse_device(path: str | os.PathLike[str]) -> None:
             if os.path.samestat(found, os.stat(harmless)):
                 return
     raise RecordError("is a device, expected a file", code="source-not-regular", source=os.fspath(path))
+
+
+def _refuse_packed(beginning: bytes, source: str) -> None:
+    """What is packed has no line of a record, and as one it would be copied as thousands of malformed lines."""
+    for magic, kind in _PACKED.items():
+        if beginning.startswith(magic):
+            detail = f"is packed ({kind}), expected records as text: unpack it, or fastscore audit"
+            raise RecordError(detail, code="source-packed", source=source)
 
 
 def _check_handle(given: object) -> None:

@@ -96,7 +96,10 @@ def corrected_text(text: str, original: Game, made: Game, origins: Sequence[Even
 
 def _write_events(blocks: Sequence[list[_Line]], original: Game, made: Game, origins: Sequence[Event | None]) -> None:
     """Change the blocks of lines that begin with the record's events; the first has what stands before all of them."""
-    departing = {problem.line for problem in original.problems if problem.severity != "note"}
+    # Of an unknown player only the first line is a fault by itself, and all of them have to be mended.
+    departing = {
+        problem.line for problem in original.problems if problem.severity != "note" or problem.code == "player-unknown"
+    }
     block, at = blocks[0], len(blocks[0])
     following = iter(blocks[1:])
     for event, origin in zip(made.events, origins, strict=True):
