@@ -54,8 +54,8 @@ _Group = tuple[tuple[Ruleset, ...], NDArray[np.int64]]
 """Rulesets that explain as much of some texts, and the indices of these."""
 
 
-class _Parsed(NamedTuple):
-    """Some texts and what stands in the regular ones, as the kernels have it. `chosen`: the plain games."""
+class _Read(NamedTuple):
+    """Some texts and what stands in the regular ones, see `fastscore.gcg_kernels`."""
 
     data: _Bytes
     heads: NDArray[np.int64]
@@ -64,6 +64,12 @@ class _Parsed(NamedTuple):
     events: NDArray[np.int64]
     places: NDArray[np.int64]
     codes: _Bytes
+
+
+class _Parsed(NamedTuple):
+    """The regular texts under one ruleset. `chosen`: the plain games."""
+
+    read: _Read
     facts: NDArray[np.int64]
     formed: _Bytes
     chosen: NDArray[np.int64]
@@ -129,7 +135,7 @@ def _plain_rows(
     parsed = _parse(texts, rules, characters)
     if lexicon is not None:
         parsed = _without_phonies(parsed, rules, lexicon)
-    indices = parsed.owners[parsed.chosen]
+    indices = parsed.read.owners[parsed.chosen]
     if not len(indices):
         return None, nothing
     first_lines = np.array([texts[index].first_line for index in indices.tolist()], np.int64)
@@ -177,18 +183,6 @@ def _characters(rules: Ruleset) -> _Characters | None:
     return _Characters(tiles, shown)
 
 
-class _Read(NamedTuple):
-    """Some texts and what stands in the regular ones, see `fastscore.gcg_kernels`."""
-
-    data: _Bytes
-    heads: NDArray[np.int64]
-    games: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    events: NDArray[np.int64]
-    places: NDArray[np.int64]
-    codes: _Bytes
-
-
 def _read(texts: Sequence[RecordText], tiles: _Bytes) -> _Read:
     """`tiles`: the tile code of each byte."""
     pieces = [b"" if text.cut or len(text.data) > _LONGEST else text.data for text in texts]
@@ -213,7 +207,7 @@ def _read(texts: Sequence[RecordText], tiles: _Bytes) -> _Read:
 def _parse(texts: Sequence[RecordText], rules: Ruleset, characters: _Characters) -> _Parsed:
     read = _read(texts, characters.tiles)
     facts, formed, plain = replay_events(read.events, read.games, read.codes, kernel_rules(rules))
-    return _Parsed(*read, facts, formed, np.flatnonzero(plain))
+    return _Parsed(read, facts, formed, np.flatnonzero(plain))
 
 
 def _without_phonies(parsed: _Parsed, rules: Ruleset, lexicon: Lexicon) -> _Parsed:
@@ -224,14 +218,14 @@ def _without_phonies(parsed: _Parsed, rules: Ruleset, lexicon: Lexicon) -> _Pars
     # How many bad words there are before each word, and how many words before each event.
     bad = np.concatenate([[0], np.cumsum(~are_good(formed, lexicon, anagrams=rules.anagram_words))])
     words = np.concatenate([[0], np.cumsum(parsed.facts[:, FACT_WORDS])])
-    before = bad[words[parsed.games[:, 0]]]
+    before = bad[words[parsed.read.games[:, 0]]]
     good = before[parsed.chosen + 1] == before[parsed.chosen]
     return parsed._replace(chosen=parsed.chosen[good])
 
 
 def _events_of(parsed: _Parsed) -> NDArray[np.int64]:
     """The number of events of each plain game."""
-    first = parsed.games[:, 0]
+    first = parsed.read.games[:, 0]
     counts: NDArray[np.int64] = first[parsed.chosen + 1] - first[parsed.chosen]
     return counts
 
@@ -254,21 +248,21 @@ def _turns(
     wide = np.empty((kernels.WIDES, size), np.int64)
     flags = np.empty((kernels.FLAGS, size), np.uint8)
     offsets = np.empty((kernels.TEXTS, size + 1), np.int32)
-    racks, moves, tiles, leaves = (np.empty(len(parsed.data), np.uint8) for _ in range(kernels.TEXTS))
+    racks, moves, tiles, leaves = (np.empty(len(parsed.read.data), np.uint8) for _ in range(kernels.TEXTS))
     words = np.empty(int(parsed.facts[-1, FACT_END]), np.uint8)
     word_offsets = np.empty(int(parsed.facts[:, FACT_WORDS].sum()) + 1, np.int32)
     list_offsets = np.empty(size + 1, np.int32)
     # A line with a tile has more characters than the fingerprint has bytes for it.
-    prints = np.empty(4 * len(parsed.data), np.uint8)
+    prints = np.empty(4 * len(parsed.read.data), np.uint8)
     print_offsets = np.empty(len(parsed.chosen) + 1, np.int64)
     n_words = kernels.fill_turns(
-        parsed.data,
+        parsed.read.data,
         first_lines,
         parsed.chosen,
-        parsed.games,
-        parsed.events,
-        parsed.places,
-        parsed.codes,
+        parsed.read.games,
+        parsed.read.events,
+        parsed.read.places,
+        parsed.read.codes,
         parsed.facts,
         parsed.formed,
         ruled.settings,
@@ -347,16 +341,16 @@ def _games(
     kernels = turn_kernels
     size = len(indices)
     numbers = np.empty((kernels.GAME_NUMBERS, size), np.int64)
-    nicks, names = np.empty(len(parsed.data), np.uint8), np.empty(len(parsed.data), np.uint8)
+    nicks, names = np.empty(len(parsed.read.data), np.uint8), np.empty(len(parsed.read.data), np.uint8)
     name_offsets = np.empty((2, 2 * size + 1), np.int32)
     kernels.fill_games(
-        parsed.data,
+        parsed.read.data,
         parsed.chosen,
-        parsed.games,
-        parsed.owners,
-        parsed.heads,
-        parsed.events,
-        parsed.places,
+        parsed.read.games,
+        parsed.read.owners,
+        parsed.read.heads,
+        parsed.read.events,
+        parsed.read.places,
         numbers,
         nicks,
         names,
@@ -373,7 +367,7 @@ def _games(
     unknown = pa.nulls(size, pa.string())
     encodings = [
         None if texts[index].is_text else _DECLARED[code] or texts[index].encoding or "iso-8859-1"
-        for index, code in zip(indices.tolist(), parsed.heads[indices, gcg_kernels.ENCODING].tolist(), strict=True)
+        for index, code in zip(indices.tolist(), parsed.read.heads[indices, gcg_kernels.ENCODING].tolist(), strict=True)
     ]
     columns = {
         "line": _numbers(first_lines),
